@@ -38,6 +38,8 @@ echo "warnings: gcc, code of checked builds"
 tools/compiler_warnings.py build/werror-gcc --having 'WEFT_CHECKED|run/guard\.h' || status=1
 echo "warnings: clang, every file"
 tools/compiler_warnings.py build/werror-clang || status=1
+echo "python: its package"
+tools/check_python.sh "$build" || status=1
 echo "interface: docs/abi.txt"
 python3 tools/check_abi.py "$build/libweft.so" || status=1
 echo "catalogue: its table is what its text gives"

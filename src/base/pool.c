@@ -16,9 +16,9 @@
 //
 // fork: a child has the memory of a pool and none of its threads. Each call that needs them compares the
 // process with the one that the pool works in, and makes the pool new when it is another one: threads start
-// again when they are needed, and nobody waits for those that stayed behind. A stamp and no pthread_atfork:
-// that would need a list of all pools under a lock of the whole process, and would cost every fork of the
-// program.
+// again when they are needed, and nobody waits for those that stayed behind. One handler of pthread_atfork
+// counts the forks; a list of all pools, which it could make new itself, would need a lock of the whole
+// process.
 #include "base/pool.h"
 
 #include <errno.h>
@@ -94,7 +94,7 @@ struct weft_pool {
   _Atomic uint32_t n_tasks;  // in that list
   uint32_t n_taken;          // workers with a task, or with one waiting for them
   extra *extras, *free_extras;
-  _Atomic pid_t process;  // its threads are in this one; 0: it is being made new
+  atomic_uint process;  // its threads are in this one; 0: it is being made new
 };
 
 static uintptr_t this_thread(void) {
@@ -289,10 +289,24 @@ static void forget_threads(weft_pool *p) {
   }
 }
 
+// Processes are counted along a line of forks, from 1 on: reading a counter costs nothing, asking the kernel
+// for its number costs as much as a small launch.
+static atomic_uint forks = 1;
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+static void count_fork(void) {
+  atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+}
+static void count_forks(void) {
+  pthread_atfork(NULL, NULL, count_fork);
+}
+static unsigned this_process(void) {
+  return atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
 // Before anything that needs the pool's threads. Several threads of a child may come first together.
 static void pool_settle_here(weft_pool *p) {
-  pid_t here = getpid();
-  pid_t there = atomic_load_explicit(&p->process, memory_order_acquire);
+  unsigned here = this_process();
+  unsigned there = atomic_load_explicit(&p->process, memory_order_acquire);
   if (there == here)
     return;
   if (there && atomic_compare_exchange_strong(&p->process, &there, 0)) {
@@ -517,7 +531,8 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
   p->alloc = a ? *a : weft_allocator_default();
   p->threads = threads;
   atomic_init(&p->cpu, -2);  // no CPU, and none that is not known
-  atomic_init(&p->process, getpid());
+  pthread_once(&forks_once, count_forks);
+  atomic_init(&p->process, this_process());
   p->workers = weft__alloc(a, workers_bytes(threads), LINE);
   p->ids = weft__alloc(a, threads * sizeof *p->ids, _Alignof(max_align_t));
   if (!p->workers || !p->ids || pthread_mutex_init(&p->lock, NULL)) {

@@ -1,0 +1,69 @@
+// common.h - what the files of the extension share. The limited C API of CPython 3.11: one build for 3.11 and
+// newer.
+#pragma once
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+
+#include "weft/weft.h"
+
+// ---- errors ----
+extern PyObject *weft_py_error;  // weft.Error
+// Raises weft.Error with the text and the code of a diagnosis; NULL.
+PyObject *weft_py_raise(weft_status s, const weft_diag *d);
+// The same where a Python error may be set already, as by an interrupt.
+PyObject *weft_py_raise_run(weft_status s, const weft_diag *d);
+// Set by SIGINT while something of weft runs: its calls stop with E_CANCELLED.
+extern volatile int weft_py_interrupted;
+void weft_py_watch_interrupts(void);
+
+// ---- environments ----
+typedef struct env_object {
+  PyObject_HEAD weft_env *env;
+} env_object;
+extern PyTypeObject *weft_py_env_type;
+bool weft_py_env_add(PyObject *module);
+
+// ---- tensors ----
+typedef struct tensor_object {
+  PyObject_HEAD weft_tensor t;
+  Py_ssize_t shape[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
+} tensor_object;
+extern PyTypeObject *weft_py_tensor_type;
+bool weft_py_tensor_add(PyObject *module);
+tensor_object *weft_py_tensor_new(void);
+// What a run gave, as Python has it: an array over the tensor's memory, strings, a list of a sequence, ...
+// Takes the reference.
+PyObject *weft_py_tensor_value(tensor_object *t);
+// An argument of a run: the tensor borrows the memory of an array, which *view holds, or copies strings and
+// the items of a list. `want` is what the model asks for. False: an error is set.
+typedef struct held_view {
+  Py_buffer view;
+  bool held;
+} held_view;
+bool weft_py_tensor_take(PyObject *value, const weft_tensor_desc *want, weft_tensor *t, held_view *view);
+// The same to write into: shape and type are the run's business.
+bool weft_py_tensor_place(PyObject *value, weft_dtype want, const char *name, weft_tensor *t,
+                          held_view *view);
+
+// ---- descriptions ----
+// (name, type, shape, least, greatest): a dim is a number, a symbol's text or None; bounds None where there
+// are none.
+PyObject *weft_py_describe(const weft_tensor_desc *desc, const weft_symbols *symbols);
+
+// ---- graphs and programs ----
+bool weft_py_graph_add(PyObject *module);
+bool weft_py_program_add(PyObject *module);
+// Reads a model: from `path`, or from `data` when that is not None (kept by *view until the graph is gone).
+weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
+// {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.
+bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes);
+// A weft_write_fn that collects text, and its str.
+typedef struct text_out {
+  char *v;
+  size_t n, room;
+} text_out;
+weft_status weft_py_collect(void *ctx, const char *text, size_t bytes);
+PyObject *weft_py_text(text_out *t, weft_status s, const weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

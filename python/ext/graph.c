@@ -1,0 +1,338 @@
+// graph.c - models as graphs: what they take and give, what inference finds, how they print.
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+typedef struct graph_object {
+  PyObject_HEAD weft_graph *g;
+  PyObject *env;
+  held_view data;  // what the graph's constants may lie in
+} graph_object;
+static PyTypeObject *graph_type;
+
+static void view_release(held_view *v) {
+  if (v->held)
+    PyBuffer_Release(&v->view);
+  v->held = false;
+}
+
+// ---- reading ----
+weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view) {
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  weft_status s;
+  PyObject *bytes = NULL;
+  const char *name = NULL;
+  if (path != Py_None) {
+    if (!PyUnicode_FSConverter(path, &bytes))
+      return NULL;
+    name = PyBytes_AsString(bytes);
+  } else if (PyObject_GetBuffer(data, &view->view, PyBUF_SIMPLE)) {
+    return NULL;
+  } else {
+    view->held = true;
+  }
+  weft_py_watch_interrupts();
+  Py_BEGIN_ALLOW_THREADS s =
+      name ? weft_model_load(e, name, &g, &d)
+           : weft_model_read(e, view->view.buf, (size_t)view->view.len, "model", &g, &d);
+  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
+  if (!s)
+    return g;
+  view_release(view);
+  weft_py_raise_run(s, &d);
+  return NULL;
+}
+
+// ---- sizes ----
+static bool sizes_failed(weft_status s, const weft_diag *d) {
+  weft_py_raise(s, d);
+  return false;
+}
+// The dims of an input, as the caller gives them: numbers, names, None for any.
+static bool shape_of(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank) {
+  PyObject *items = PySequence_Tuple(list);
+  weft_diag d = {0};
+  const Py_ssize_t n = items ? PyTuple_Size(items) : -1;
+  bool ok = n >= 0 && n <= WEFT_MAX_RANK;
+  if (items && !ok)
+    PyErr_Format(PyExc_ValueError, "a shape of %zd dims; %d are possible", n, WEFT_MAX_RANK);
+  for (Py_ssize_t i = 0; ok && i < n; i++) {
+    PyObject *item = PyTuple_GetItem(items, i);
+    weft_status s = WEFT_OK;
+    Py_ssize_t bytes;
+    if (item == Py_None) {
+      dims[i] = -1;
+    } else if (PyUnicode_Check(item)) {
+      const char *text = PyUnicode_AsUTF8AndSize(item, &bytes);
+      s = text ? weft_dim_parse(weft_graph_symbols(g), text, (size_t)bytes, &dims[i], &d) : WEFT_OK;
+      ok = text;
+    } else {
+      dims[i] = PyLong_AsLongLong(item);
+      ok = !PyErr_Occurred();
+    }
+    if (s)
+      ok = sizes_failed(s, &d);
+  }
+  *rank = ok ? (size_t)n : 0;
+  Py_XDECREF(items);
+  return ok;
+}
+static bool no_input(const weft_graph *g, const char *name) {
+  PyObject *names = PyList_New(0);
+  for (size_t i = 0; names && i < weft_graph_n_inputs(g); i++) {
+    PyObject *item = PyUnicode_FromString(weft_value_name(weft_graph_input_at(g, i)));
+    if (item)
+      PyList_Append(names, item);
+    Py_XDECREF(item);
+  }
+  PyErr_Format(PyExc_KeyError, "the model has no input '%s'; its inputs: %R", name, names);
+  Py_XDECREF(names);
+  return false;
+}
+static bool set_shape(weft_graph *g, PyObject *key, PyObject *list) {
+  const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+  weft_dim dims[WEFT_MAX_RANK];
+  size_t rank;
+  weft_tensor_desc desc;
+  weft_diag d = {0};
+  if (!name || !shape_of(g, list, dims, &rank))
+    return false;
+  const int i = weft_graph_find_input(g, name);
+  if (i < 0)
+    return no_input(g, name);
+  weft_value *v = weft_graph_input_at(g, (size_t)i);
+  weft_value_desc(v, &desc);
+  weft_status s = weft_desc_set(&desc, desc.dtype, desc.format, dims, rank);
+  if (!s)
+    s = weft_graph_input_reshape(v, &desc, &d);
+  return s ? sizes_failed(s, &d) : true;
+}
+// Gives every dim of this name the size; says how many there were.
+static weft_status set_dim(weft_graph *g, const char *name, int64_t size, size_t *found, weft_diag *d) {
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
+    weft_value *v = weft_graph_input_at(g, i);
+    weft_tensor_desc desc;
+    bool changed = false;
+    weft_value_desc(v, &desc);
+    weft_shape *s = &desc.layout.origin;
+    for (size_t k = 0; !weft_shape_is_unknown_rank(s) && k < (size_t)s->rank; k++) {
+      char text[256];
+      const bool is = weft_dim_is_symbol(s->dim[k]) &&
+                      !strcmp(weft_dim_text(weft_graph_symbols(g), s->dim[k], text, sizeof text), name);
+      if (is)
+        s->dim[k] = size;
+      changed |= is;
+      *found += is;
+    }
+    desc.layout.storage = *s;
+    if (changed)
+      WEFT_TRY(weft_graph_input_reshape(v, &desc, d));
+  }
+  return WEFT_OK;
+}
+static bool set_size(weft_graph *g, PyObject *key, PyObject *value) {
+  const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+  const long long size = PyLong_AsLongLong(value);
+  size_t found = 0;
+  weft_diag d = {0};
+  if (!name || PyErr_Occurred())
+    return false;
+  const weft_status s = set_dim(g, name, size, &found, &d);
+  if (s)
+    return sizes_failed(s, &d);
+  if (!found)
+    PyErr_Format(PyExc_KeyError, "no input of the model has a dim named '%s'", name);
+  return found;
+}
+bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes) {
+  PyObject *key;
+  PyObject *value;
+  Py_ssize_t at = 0;
+  while (shapes && shapes != Py_None && PyDict_Next(shapes, &at, &key, &value)) {
+    if (!set_shape(g, key, value))
+      return false;
+  }
+  at = 0;
+  while (dims && dims != Py_None && PyDict_Next(dims, &at, &key, &value)) {
+    if (!set_size(g, key, value))
+      return false;
+  }
+  return true;
+}
+
+// ---- the type Graph ----
+static PyObject *graph_new(PyTypeObject *type, PyObject *args, PyObject *more) {
+  PyObject *env;
+  PyObject *path;
+  PyObject *data;
+  (void)more;
+  if (!PyArg_ParseTuple(args, "O!OO", weft_py_env_type, &env, &path, &data))
+    return NULL;
+  allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  graph_object *self = (graph_object *)make(type, 0);
+  if (!self)
+    return NULL;
+  self->env = Py_NewRef(env);
+  self->g = weft_py_read(((env_object *)env)->env, path, data, &self->data);
+  if (!self->g)
+    Py_CLEAR(self);
+  return (PyObject *)self;
+}
+static void graph_dealloc(PyObject *o) {
+  graph_object *self = (graph_object *)o;
+  PyTypeObject *type = Py_TYPE(o);
+  weft_graph_destroy(self->g);
+  view_release(&self->data);
+  Py_XDECREF(self->env);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(o);
+  Py_DECREF(type);
+}
+static weft_graph *graph_of(PyObject *self) {
+  return ((graph_object *)self)->g;
+}
+
+static PyObject *graph_infer(PyObject *self, PyObject *args) {
+  PyObject *dims = NULL;
+  PyObject *shapes = NULL;
+  weft_infer_summary sum;
+  weft_diag d = {0};
+  weft_status s;
+  if (!PyArg_ParseTuple(args, "|OO", &dims, &shapes) || !weft_py_set_sizes(graph_of(self), dims, shapes))
+    return NULL;
+  Py_BEGIN_ALLOW_THREADS s = weft_graph_infer(graph_of(self), NULL, &sum, &d);
+  Py_END_ALLOW_THREADS if (s) return weft_py_raise_run(s, &d);
+  return Py_BuildValue("{snsnsnsn}", "nodes", (Py_ssize_t)sum.n_nodes, "values", (Py_ssize_t)sum.n_values,
+                       "static", (Py_ssize_t)sum.n_static, "unknown_rank", (Py_ssize_t)sum.n_unknown);
+}
+
+static PyObject *described(const weft_graph *g, weft_value *v) {
+  weft_tensor_desc desc;
+  weft_value_desc(v, &desc);
+  desc.name = weft_value_name(v);
+  return weft_py_describe(&desc, weft_graph_symbols(g));
+}
+typedef weft_value *(*value_at)(const weft_graph *g, size_t i);
+static PyObject *values_list(const weft_graph *g, size_t n, value_at at) {
+  PyObject *list = PyList_New(0);
+  for (size_t i = 0; list && i < n; i++) {
+    PyObject *item = described(g, at(g, i));
+    if (!item || PyList_Append(list, item))
+      Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+static PyObject *graph_inputs(PyObject *self, PyObject *none) {
+  (void)none;
+  return values_list(graph_of(self), weft_graph_n_inputs(graph_of(self)), weft_graph_input_at);
+}
+static PyObject *graph_outputs(PyObject *self, PyObject *none) {
+  (void)none;
+  return values_list(graph_of(self), weft_graph_n_outputs(graph_of(self)), weft_graph_output_at);
+}
+
+// (name, type, [inputs], [described outputs], multiply-adds)
+static PyObject *node_tuple(const weft_graph *g, const weft_node *n) {
+  const weft_op_desc *desc = weft_node_desc(n);
+  PyObject *in = PyList_New(0);
+  PyObject *out = PyList_New(0);
+  bool ok = in && out;
+  for (uint32_t i = 0; ok && i < desc->n_in; i++) {
+    const weft_value *v = weft_node_in(n, i);
+    PyObject *name = PyUnicode_FromString(v ? weft_value_name(v) : "");
+    ok = name && !PyList_Append(in, name);
+    Py_XDECREF(name);
+  }
+  for (uint32_t i = 0; ok && weft_node_out(n, i); i++) {
+    PyObject *item = described(g, weft_node_out(n, i));
+    ok = item && !PyList_Append(out, item);
+    Py_XDECREF(item);
+  }
+  PyObject *tuple = NULL;
+  if (ok)
+    tuple = Py_BuildValue("(ssOOL)", weft_node_name(n), weft_node_type(n), in, out,
+                          (long long)weft_node_flops(n));
+  Py_XDECREF(in);
+  Py_XDECREF(out);
+  return tuple;
+}
+static PyObject *graph_nodes(PyObject *self, PyObject *none) {
+  const weft_graph *g = graph_of(self);
+  PyObject *list = PyList_New(0);
+  (void)none;
+  for (const weft_node *n = weft_graph_first(g); list && n; n = weft_node_next(n)) {
+    PyObject *item = node_tuple(g, n);
+    if (!item || PyList_Append(list, item))
+      Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
+static PyObject *graph_why(PyObject *self, PyObject *args) {
+  const char *name;
+  text_out text = {0};
+  if (!PyArg_ParseTuple(args, "s", &name))
+    return NULL;
+  const weft_value *v = weft_graph_find_value(graph_of(self), name);
+  if (!v)
+    return PyErr_Format(PyExc_KeyError, "the model has no value '%s'", name);
+  const weft_status s = weft_value_why(v, weft_py_collect, &text);
+  return weft_py_text(&text, s, NULL);
+}
+// "text", "json", "dot" or "table"
+static PyObject *graph_print(PyObject *self, PyObject *args) {
+  const char *form;
+  text_out text = {0};
+  weft_status s = WEFT_E_INVALID;
+  if (!PyArg_ParseTuple(args, "s", &form))
+    return NULL;
+  if (!strcmp(form, "text"))
+    s = weft_graph_print(graph_of(self), WEFT_TEXT_NO_DATA, weft_py_collect, &text);
+  else if (!strcmp(form, "json"))
+    s = weft_graph_print_json(graph_of(self), weft_py_collect, &text);
+  else if (!strcmp(form, "dot"))
+    s = weft_graph_print_dot(graph_of(self), weft_py_collect, &text);
+  else if (!strcmp(form, "table"))
+    s = weft_graph_print_table(graph_of(self), weft_py_collect, &text);
+  else
+    return PyErr_Format(PyExc_ValueError, "no form '%s'; there are text, json, dot and table", form);
+  return weft_py_text(&text, s, NULL);
+}
+static PyObject *graph_meta(PyObject *self, PyObject *none) {
+  PyObject *dict = PyDict_New();
+  (void)none;
+  for (size_t i = 0; dict && i < weft_graph_n_meta(graph_of(self)); i++) {
+    const weft_meta m = weft_graph_meta_at(graph_of(self), i);
+    PyObject *value = PyUnicode_DecodeUTF8(m.value, (Py_ssize_t)strlen(m.value), "replace");
+    if (!value || PyDict_SetItemString(dict, m.key, value))
+      Py_CLEAR(dict);
+    Py_XDECREF(value);
+  }
+  return dict;
+}
+static PyObject *graph_name(PyObject *self, PyObject *none) {
+  (void)none;
+  return PyUnicode_FromString(weft_graph_name(graph_of(self)));
+}
+static PyMethodDef graph_methods[] = {{"infer", graph_infer, METH_VARARGS, NULL},
+                                      {"inputs", graph_inputs, METH_NOARGS, NULL},
+                                      {"outputs", graph_outputs, METH_NOARGS, NULL},
+                                      {"nodes", graph_nodes, METH_NOARGS, NULL},
+                                      {"why", graph_why, METH_VARARGS, NULL},
+                                      {"print", graph_print, METH_VARARGS, NULL},
+                                      {"meta", graph_meta, METH_NOARGS, NULL},
+                                      {"name", graph_name, METH_NOARGS, NULL},
+                                      {0}};
+static PyType_Slot graph_slots[] = {
+    {Py_tp_new, graph_new}, {Py_tp_dealloc, graph_dealloc}, {Py_tp_methods, graph_methods}, {0}};
+static PyType_Spec graph_spec = {"weft._weft.Graph", sizeof(graph_object), 0, Py_TPFLAGS_DEFAULT,
+                                 graph_slots};
+bool weft_py_graph_add(PyObject *module) {
+  graph_type = (PyTypeObject *)PyType_FromSpec(&graph_spec);
+  return graph_type && !PyModule_AddObjectRef(module, "Graph", (PyObject *)graph_type);
+}
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,175 @@
+// module.c - the extension weft._weft: errors, interrupts, environments. The package's Python stands on it.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+PyObject *weft_py_error;
+volatile int weft_py_interrupted;
+PyTypeObject *weft_py_env_type;
+
+// ---- errors ----
+PyObject *weft_py_raise(weft_status s, const weft_diag *d) {
+  const char *code = weft_status_name(s);
+  const char *text = d && *d->text ? d->text : code;
+  PyObject *e = PyObject_CallFunction(weft_py_error, "ss", text, code);
+  if (e)
+    PyErr_SetObject(weft_py_error, e);
+  Py_XDECREF(e);
+  return NULL;
+}
+PyObject *weft_py_raise_run(weft_status s, const weft_diag *d) {
+  weft_py_interrupted = 0;
+  if (PyErr_Occurred() || PyErr_CheckSignals())
+    return NULL;
+  return weft_py_raise(s, d);
+}
+
+// ---- interrupts ----
+// Python's own handler notes SIGINT and raises when control is back; this one tells weft to come back soon,
+// too.
+static struct sigaction before;
+static void on_interrupt(int number, siginfo_t *info, void *more) {
+  weft_py_interrupted = 1;
+  if (before.sa_flags & SA_SIGINFO)
+    before.sa_sigaction(number, info, more);
+  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    before.sa_handler(number);
+}
+void weft_py_watch_interrupts(void) {
+  static bool watched;
+  struct sigaction now = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_RESTART};
+  weft_py_interrupted = 0;  // one that came before this call was raised by Python
+  if (watched)
+    return;
+  watched = true;
+  if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+    return;  // nobody would raise KeyboardInterrupt
+  sigemptyset(&now.sa_mask);
+  sigaction(SIGINT, &now, NULL);
+}
+
+// ---- environments ----
+static void env_log(void *ctx, int level, const char *text) {
+  (void)ctx;
+  const char *verbose = getenv("WEFT_VERBOSE");
+  if (level < WEFT_LOG_WARNING && !(verbose && *verbose && strcmp(verbose, "0")))
+    return;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject *type;
+  PyObject *value;
+  PyObject *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  if (PyErr_WarnEx(PyExc_UserWarning, text, 1))
+    PyErr_WriteUnraisable(NULL);  // warnings are errors here: the call goes on
+  PyErr_Restore(type, value, trace);
+  PyGILState_Release(gil);
+}
+
+static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
+  static char *names[] = {"threads", "isa", "memory_limit", "time_limit", "strict", NULL};
+  unsigned threads = 0;
+  const char *isa = NULL;
+  unsigned long long memory = 0;
+  double seconds = 0;
+  int strict = 0;
+  weft_diag d = {0};
+  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdp", names, &threads, &isa, &memory, &seconds, &strict))
+    return NULL;
+  const weft_limits limits = {.size = sizeof limits,
+                              .memory_limit_bytes = memory,
+                              .time_limit_ns = (uint64_t)(seconds * 1e9),
+                              .cancel = &weft_py_interrupted};
+  const weft_env_options o = {.size = sizeof o,
+                              .log = env_log,
+                              .threads = threads,
+                              .isa = isa,
+                              .strict_shapes = strict,
+                              .limits = &limits};
+  allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  env_object *self = (env_object *)make(type, 0);
+  if (!self)
+    return NULL;
+  weft_status s;
+  Py_BEGIN_ALLOW_THREADS s = weft_env_create(&o, &self->env, &d);
+  Py_END_ALLOW_THREADS if (!s) return (PyObject *)self;
+  self->env = NULL;
+  Py_DECREF(self);
+  return weft_py_raise(s, &d);
+}
+static void env_dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  weft_env *env = ((env_object *)self)->env;
+  Py_BEGIN_ALLOW_THREADS weft_env_destroy(env);
+  Py_END_ALLOW_THREADS freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(self);
+  Py_DECREF(type);
+}
+
+static PyObject *env_operators(PyObject *self, PyObject *none) {
+  (void)none;
+  weft_env *env = ((env_object *)self)->env;
+  PyObject *list = PyList_New(0);
+  for (size_t i = 0; list && i < weft_proto_count(env, false); i++) {
+    PyObject *name = PyUnicode_FromString(weft_proto_op(weft_proto_at(env, i, false))->name);
+    if (!name || PyList_Append(list, name))
+      Py_CLEAR(list);
+    Py_XDECREF(name);
+  }
+  return list;
+}
+static PyMethodDef env_methods[] = {{"operators", env_operators, METH_NOARGS, "Names of all operators."},
+                                    {0}};
+static PyType_Slot env_slots[] = {
+    {Py_tp_new, env_new}, {Py_tp_dealloc, env_dealloc}, {Py_tp_methods, env_methods}, {0}};
+static PyType_Spec env_spec = {"weft._weft.Env", sizeof(env_object), 0, Py_TPFLAGS_DEFAULT, env_slots};
+bool weft_py_env_add(PyObject *module) {
+  weft_py_env_type = (PyTypeObject *)PyType_FromSpec(&env_spec);
+  return weft_py_env_type && !PyModule_AddObjectRef(module, "Env", (PyObject *)weft_py_env_type);
+}
+
+// ---- text ----
+weft_status weft_py_collect(void *ctx, const char *text, size_t bytes) {
+  text_out *t = ctx;
+  if (t->n + bytes > t->room) {
+    const size_t room = 2 * t->room + bytes + 256;
+    char *v = realloc(t->v, room);
+    if (!v)
+      return WEFT_E_NOMEM;
+    t->v = v;
+    t->room = room;
+  }
+  memcpy(t->v + t->n, text, bytes);
+  t->n += bytes;
+  return WEFT_OK;
+}
+PyObject *weft_py_text(text_out *t, weft_status s, const weft_diag *d) {
+  PyObject *text =
+      s ? weft_py_raise(s, d) : PyUnicode_DecodeUTF8(t->v ? t->v : "", (Py_ssize_t)t->n, "replace");
+  free(t->v);
+  *t = (text_out){0};
+  return text;
+}
+
+// ---- the module ----
+static int module_exec(PyObject *module) {
+  weft_py_error = PyErr_NewExceptionWithDoc("weft.Error",
+                                            "What weft refuses or cannot do: args are the text and the code.",
+                                            PyExc_RuntimeError, NULL);
+  if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
+    return -1;
+  if (!weft_py_env_add(module) || !weft_py_tensor_add(module) || !weft_py_graph_add(module) ||
+      !weft_py_program_add(module))
+    return -1;
+  return PyModule_AddStringConstant(module, "version", weft_version());
+}
+static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, module_exec}, {0}};
+extern PyMethodDef weft_py_module_methods[];
+static PyModuleDef module_def = {PyModuleDef_HEAD_INIT, .m_name = "weft._weft",
+                                 .m_doc = "The C part of weft.", .m_methods = weft_py_module_methods,
+                                 .m_slots = module_slots};
+__attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__weft(void) {
+  return PyModuleDef_Init(&module_def);
+}
+// SPDX-License-Identifier: Apache-2.0

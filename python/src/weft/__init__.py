@@ -1,0 +1,17 @@
+"""weft runs models on the CPU and says what they need before they run.
+
+    import weft
+    model = weft.load("model.onnx")
+    y = model(x)                      # numpy in, numpy out
+    print(model.infer(batch=8))       # type and shape of every tensor
+    print(model.memory(batch=8))      # bytes of a run
+
+A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text forms; a path, bytes or an open file.
+"""
+from ._model import Binding, Model, Outputs, Table, Value, compile, load
+from ._numpy import Error, version
+from ._session import InferenceSession, SessionOptions
+
+__version__ = version
+__all__ = ["Binding", "Error", "InferenceSession", "Model", "Outputs", "SessionOptions", "Table", "Value", "compile", "load"]
+# SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,349 @@
+"""Models: loaded, described, run."""
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _weft
+from ._numpy import NAMES, ONNX, PACKED, give_as, take
+
+_environments = {}
+
+
+def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False):
+    """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
+    key = (os.getpid(), threads, isa, memory_limit, time_limit, strict)
+    if key not in _environments:
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict)
+    return _environments[key]
+
+
+class Value(NamedTuple):
+    """A tensor of a model: name, type ("f32"), what it is, shape and bounds.
+
+    A dim is a number, the text of a symbol ("batch", "2*n"), or None where it is not known; the shape is None where not even the
+    rank is. least and most are bounds of the dims, None where there are none."""
+
+    name: str
+    type: str
+    kind: str
+    shape: tuple | None
+    least: tuple | None
+    most: tuple | None
+
+    @property
+    def dtype(self):
+        """numpy's type; None where it has none."""
+        return NAMES.get(self.type)
+
+    @property
+    def onnx_type(self):
+        """In ONNX Runtime's words: "tensor(float)"."""
+        return ONNX.get(self.type, f"tensor({self.type})")
+
+    def __str__(self):
+        dims = "?" if self.shape is None else ",".join("?" if d is None else str(d) for d in self.shape)
+        return f"{self.name}: {self.type}[{dims}]"
+
+
+class Table(list):
+    """Rows that print as a table, in a notebook too."""
+
+    def __init__(self, columns, rows):
+        super().__init__(rows)
+        self.columns = columns
+
+    def __str__(self):
+        cells = [self.columns] + [[str(c) for c in row] for row in self]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
+        return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in cells)
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        def escape(text):
+            return str(text).replace("&", "&amp;").replace("<", "&lt;")
+
+        head = "".join(f"<th>{escape(c)}</th>" for c in self.columns)
+        body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in self)
+        return f"<table><tr>{head}</tr>{body}</table>"
+
+
+class Outputs(tuple):
+    """The outputs of a run: by position, or by name."""
+
+    names: tuple
+
+    def __new__(cls, names, values):
+        self = super().__new__(cls, values)
+        self.names = names
+        return self
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            if key not in self.names:
+                raise KeyError(f"no output '{key}'; there are {', '.join(self.names)}")
+            key = self.names.index(key)
+        return super().__getitem__(key)
+
+    def keys(self):
+        return self.names
+
+    def items(self):
+        return zip(self.names, self)
+
+    def __repr__(self):
+        return "Outputs(" + ", ".join(f"{n}={v!r}" for n, v in self.items()) + ")"
+
+
+class Binding:
+    """Inputs and outputs that stay: each run reads and writes the same arrays, and looks nothing up.
+
+    Made by Model.bind. Change the arrays' contents between runs; `outputs` are the arrays that a run fills."""
+
+    def __init__(self, program, inputs, places, names):
+        self._run = program.run
+        self._inputs = inputs
+        self._places = places
+        self.outputs = Outputs(names, places)
+
+    def run(self):
+        self._run(self._inputs, self._places)
+        return self.outputs
+
+    __call__ = run
+
+
+class Model:
+    """A model, ready to run. Any thread may run it at any time; runs go on beside each other.
+
+    inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
+
+    def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None,
+                 memory_limit=0, time_limit=0.0, strict=False):
+        self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
+                              dims=dict(dims or {}), shapes=dict(shapes or {}), memory_limit=memory_limit,
+                              time_limit=time_limit, strict=strict)
+        self._path, self._data = None, None
+        if isinstance(source, (str, os.PathLike)):
+            self._path = os.path.abspath(os.fspath(source))
+            if not os.path.exists(self._path):
+                raise FileNotFoundError(f"no file {self._path}")
+        else:
+            self._data = bytes(source.read() if hasattr(source, "read") else source)
+        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict)
+        self._graph_kept, self._program = None, None
+        program = _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
+        if program is not None:
+            self._take_program(program)
+            self._compiled = True
+        else:
+            self._compiled = False
+            graph = self._graph()
+            self.inputs = [Value(*v) for v in graph.inputs()]
+            self.outputs = [Value(*v) for v in graph.outputs()]
+            self._names()
+
+    # ---- making ----
+    def _graph(self, dims=None, shapes=None):
+        """The model as a graph, inferred; the one without sizes of its own is kept."""
+        if self._path is None and self._data is None:
+            raise ValueError("a compiled program has no graph")
+        if not dims and not shapes and self._graph_kept is not None:
+            return self._graph_kept
+        graph = _weft.Graph(self._env, self._path, self._data)
+        graph.infer({**self._settings["dims"], **(dims or {})}, {**self._settings["shapes"], **(shapes or {})})
+        if not dims and not shapes:
+            self._graph_kept = graph
+        return graph
+
+    def _names(self):
+        self._in_names = tuple(v.name for v in self.inputs)
+        self._out_names = tuple(v.name for v in self.outputs)
+        self._plain = all(v.kind == "tensor" and v.type != "str" and v.type not in PACKED for v in self.outputs)
+        self._fast = self._plain and self._program is not None
+
+    def _take_program(self, program):
+        self._program = program
+        self.inputs = [Value(*v) for v in program.inputs()]
+        self.outputs = [Value(*v) for v in program.outputs()]
+        self._names()
+
+    def _options(self):
+        options = dict(self._settings["options"])
+        if self._settings["precision"]:
+            options["precision_mode"] = self._settings["precision"]
+        return tuple(f"{k}={int(v) if isinstance(v, bool) else v}" for k, v in options.items())
+
+    def compile(self, **settings):
+        """Compiles now, with other settings where given (those of weft.load); returns the model."""
+        if settings:
+            unknown = set(settings) - set(self._settings)
+            if unknown:
+                raise TypeError(f"no setting {', '.join(sorted(unknown))}; there are {', '.join(self._settings)}")
+            return Model(self._path if self._path is not None else self._data, **{**self._settings, **settings}).compile()
+        if self._program is None:
+            s = self._settings
+            self._take_program(_weft.Program.compile(self._env, self._path, self._data, s["dims"], s["shapes"], self._options(),
+                                                     s["device"], int(s["threads"] == 1)))
+        return self
+
+    # ---- running ----
+    def _feeds(self, args, named):
+        if len(args) > len(self._in_names):
+            raise TypeError(f"the model takes {len(self._in_names)} inputs ({', '.join(self._in_names)}), {len(args)} are given")
+        for name in named:
+            if name not in self._in_names:
+                raise TypeError(f"the model has no input '{name}'; its inputs: {', '.join(self._in_names)}")
+        values = []
+        for i, name in enumerate(self._in_names):
+            if i < len(args):
+                if name in named:
+                    raise TypeError(f"input '{name}' is given twice")
+                values.append(give_as(args[i], self.inputs[i]))
+            elif name in named:
+                values.append(give_as(named[name], self.inputs[i]))
+            else:
+                raise TypeError(f"input '{name}' is missing; the model takes {', '.join(str(v) for v in self.inputs)}")
+        return tuple(values)
+
+    def _places(self, out):
+        if isinstance(out, np.ndarray):
+            out = (out,)
+        if isinstance(out, dict):
+            out = tuple(out.get(name) for name in self._out_names)
+        if len(out) != len(self._out_names):
+            raise TypeError(f"out has {len(out)} arrays, the model gives {len(self._out_names)} outputs")
+        return tuple(out)
+
+    def _run(self, feeds, out=None):
+        if self._program is None:
+            self.compile()
+        values = self._program.run(feeds, None if out is None else self._places(out))
+        return values if self._plain else tuple(take(v) for v in values)
+
+    def __call__(self, *args, out=None, **named):
+        """Runs with inputs by position or by name. One output comes alone, several as Outputs. out: arrays to write into."""
+        if out is None and not named and self._fast:
+            try:  # arrays of the right types in C order, as a rule
+                values = self._program.run(args, None)
+                return values[0] if len(values) == 1 else Outputs(self._out_names, values)
+            except (BufferError, TypeError, ValueError):
+                pass  # converted below, or refused with words
+        values = self._run(self._feeds(args, named), out)
+        return values[0] if len(values) == 1 else Outputs(self._out_names, values)
+
+    def run(self, feeds, out=None):
+        """Runs with a dict or a sequence of inputs; gives Outputs, by name and by position."""
+        given = self._feeds((), feeds) if isinstance(feeds, dict) else self._feeds(tuple(feeds), {})
+        return Outputs(self._out_names, self._run(given, out))
+
+    def bind(self, *args, out=None, **named):
+        """A Binding of these input arrays and of output arrays (made by one run where not given)."""
+        feeds = self._feeds(args, named)
+        for name, value in zip(self._in_names, feeds):
+            given = named[name] if name in named else args[self._in_names.index(name)]
+            if value is not given:
+                raise TypeError(f"input '{name}' can be bound as a contiguous array of the model's type only")
+        if out is None:
+            out = self._run(feeds)
+        else:
+            self._run(feeds, out)
+        return Binding(self._program, feeds, self._places(out), self._out_names)
+
+    # ---- knowing ----
+    def infer(self, *, shapes=None, **dims):
+        """Type, shape and bounds of every tensor, with these sizes of named dims: model.infer(batch=4)."""
+        graph = self._graph(dims, shapes)
+        rows = [[v.name, v.type, v, "input"] for v in map(lambda t: Value(*t), graph.inputs())]
+        for name, kind, _, outputs, _ in graph.nodes():
+            rows += [[v.name, v.type, v, f"{kind} {name}"] for v in map(lambda t: Value(*t), outputs)]
+        shown = [[r[0], r[1], str(r[2]).split(": ", 1)[1][len(r[1]):], r[3]] for r in rows]
+        table = Table(["name", "type", "shape", "from"], shown)
+        table.values = {r[0]: r[2] for r in rows}
+        return table
+
+    def why(self, value):
+        """Why the shape of a value is not fully known, step by step; "" where it is."""
+        return self._graph().why(value)
+
+    @property
+    def nodes(self):
+        """(name, operator, names of inputs, outputs as Value, multiply-adds or -1) of each node, in order."""
+        return [(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
+
+    def text(self, form="text"):
+        """The graph as weft's text, "json", "dot" (graphviz) or "table"."""
+        return self._graph().print(form)
+
+    def _planned(self, form, dims, shapes):
+        self.compile()
+        if not dims and not shapes:
+            return self._program.plan(None, form)
+        given = self._graph(dims, shapes).inputs()
+        return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v[3] or ()) for v in given), form)
+
+    def memory(self, *, shapes=None, **dims):
+        """Bytes of a run: intermediate tensors, constants, inputs, outputs. Sizes as in infer; without them the largest."""
+        return self._planned(0, dims, shapes)
+
+    def plan(self, *, peak=False, shapes=None, **dims):
+        """The launches of a run, their kernels and where their values lie; peak: what lies in memory when most does."""
+        return self._planned(2 if peak else 1, dims, shapes)
+
+    def profile(self, *args, **named):
+        """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, multiply-adds."""
+        self.compile()
+        records = self._program.profile(self._feeds(args, named))
+        return Table(["node", "operator", "kernel", "us", "bytes", "flops"],
+                     [[n, t, k, round((e - b) / 1000, 2), y, f] for n, t, k, b, e, y, f in records])
+
+    def save(self, path):
+        """Writes the compiled program; weft.load of it starts without compiling."""
+        self.compile()
+        self._program.save(path)
+
+    def to_bytes(self):
+        """The compiled program as bytes."""
+        self.compile()
+        return self._program.to_bytes()
+
+    @property
+    def metadata(self):
+        """Notes of the model's file: who made it, what its author wrote."""
+        return {} if self._compiled else self._graph().meta()
+
+    # ---- the rest ----
+    def __reduce__(self):
+        source = self._path if self._path is not None else self._data
+        return _again, (source, self._settings)
+
+    def __repr__(self):
+        def listed(values):
+            return ", ".join(str(v) for v in values)
+
+        return f"<weft.Model ({listed(self.inputs)}) -> ({listed(self.outputs)})>"
+
+    def _repr_html_(self):
+        rows = [["input", *str(v).split(": ", 1)] for v in self.inputs] + [["output", *str(v).split(": ", 1)] for v in self.outputs]
+        return Table(["", "name", "type and shape"], rows)._repr_html_()
+
+
+def _again(source, settings) -> Model:
+    return Model(source, **settings)
+
+
+def load(source: Any, **settings) -> Model:
+    """Reads a model: a path, bytes, or a file that was opened for reading bytes.
+
+    threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
+    use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
+    options: of the compiler, {"passes": False}. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
+    model declares wrongly are errors."""
+    return Model(source, **settings)
+
+
+def compile(source: Any, **settings) -> Model:
+    """weft.load, compiled at once."""
+    return Model(source, **settings).compile()
+# SPDX-License-Identifier: Apache-2.0

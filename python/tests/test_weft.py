@@ -1,0 +1,284 @@
+"""What the package promises: python3 -m unittest discover -s python/tests, with the package on PYTHONPATH."""
+import gc
+import io
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+import weft
+
+DOUBLE = b'graph "g" { input x: f32[n,3] const two: f32[]{2} node y: Mul(x, two) -> y output y }'
+SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
+  node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
+
+
+class Loading(unittest.TestCase):
+    def test_from_bytes_file_and_path(self):
+        x = np.ones((1, 3), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.txt")
+            with open(path, "wb") as f:
+                f.write(DOUBLE)
+            for source in (DOUBLE, bytearray(DOUBLE), io.BytesIO(DOUBLE), path):
+                self.assertEqual(weft.load(source)(x).tolist(), [[2, 2, 2]])
+
+    def test_a_program_is_saved_and_loaded(self):
+        x = np.ones((1, 3), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.weft")
+            weft.load(DOUBLE).save(path)
+            self.assertEqual(weft.load(path)(x).tolist(), [[2, 2, 2]])
+        program = weft.load(DOUBLE).to_bytes()
+        self.assertEqual(weft.load(program)(x).tolist(), [[2, 2, 2]])
+
+    def test_what_a_model_takes(self):
+        model = weft.load(DOUBLE)
+        self.assertEqual(str(model.inputs[0]), "x: f32[n,3]")
+        self.assertEqual(model.inputs[0].shape, ("n", 3))
+        self.assertEqual(model.inputs[0].dtype, np.dtype("float32"))
+        self.assertIn("x: f32[n,3]", repr(model))
+
+    def test_faults_have_words_and_codes(self):
+        with self.assertRaises(FileNotFoundError):
+            weft.load("/no/such/model.onnx")
+        with self.assertRaises(weft.Error) as e:
+            weft.load(b"nothing that is a model")
+        self.assertTrue(e.exception.code.startswith("E_"))
+        self.assertIn("ONNX", str(e.exception))
+
+    def test_sizes_are_fixed(self):
+        model = weft.load(DOUBLE, dims={"n": 2})
+        self.assertEqual(model.compile().inputs[0].shape, (2, 3))
+        self.assertEqual(weft.load(DOUBLE, shapes={"x": [5, 3]}).compile().inputs[0].shape, (5, 3))
+        with self.assertRaises(KeyError):
+            weft.load(DOUBLE, dims={"batch": 2}).compile()
+        with self.assertRaises(KeyError):
+            weft.load(DOUBLE, shapes={"z": [5, 3]}).compile()
+
+    def test_a_model_is_pickled(self):
+        model = pickle.loads(pickle.dumps(weft.load(DOUBLE, threads=1)))
+        self.assertEqual(model(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+
+class Running(unittest.TestCase):
+    def test_by_position_and_by_name(self):
+        model = weft.load(SUMS)
+        a, b = np.float32([1, 2]), np.float32([3, 5])
+        for got in (model(a, b), model(a, b=b), model(b=b, a=a), model.run({"a": a, "b": b}), model.run([a, b])):
+            self.assertEqual(got["s"].tolist(), [4, 7])
+            self.assertEqual(got[1].tolist(), [-2, -3])
+            self.assertEqual(list(got.keys()), ["s", "d"])
+        with self.assertRaisesRegex(KeyError, "no output 'z'"):
+            got["z"]
+
+    def test_missing_and_unknown_inputs(self):
+        model = weft.load(SUMS)
+        a = np.float32([1])
+        for wrong, words in (((), "missing"), ((a, a, a), "3 are given")):
+            with self.assertRaisesRegex(TypeError, words):
+                model(*wrong)
+        with self.assertRaisesRegex(TypeError, "no input 'c'"):
+            model(a, c=a)
+        with self.assertRaisesRegex(TypeError, "given twice"):
+            model(a, a=a)
+
+    def test_arrays_of_every_kind(self):
+        model = weft.load(DOUBLE)
+        x = np.arange(12, dtype=np.float32).reshape(4, 3)
+        want = (2 * x).tolist()
+        for given in (x, x.tolist(), np.asfortranarray(x), x[::1], x.astype(">f4"), memoryview(x)):
+            self.assertEqual(model(given).tolist(), want)
+        self.assertEqual(model(x[::2]).tolist(), want[::2])
+        self.assertEqual(model(x[:, ::-1]).tolist(), (2 * x[:, ::-1]).tolist())
+        frozen = x.copy()
+        frozen.flags.writeable = False
+        self.assertEqual(model(frozen).tolist(), want)
+        self.assertEqual(model(x[:0]).shape, (0, 3))
+
+    def test_a_wrong_type_names_the_mending(self):
+        with self.assertRaisesRegex(TypeError, r"f64.*takes f32.*astype\('float32'\)"):
+            weft.load(DOUBLE)(np.ones((1, 3)))
+        with self.assertRaisesRegex(TypeError, "text or objects"):
+            weft.load(DOUBLE)(np.array([["a", "b", "c"]]))
+
+    def test_a_wrong_shape_names_both(self):
+        with self.assertRaises(weft.Error) as e:
+            weft.load(DOUBLE)(np.ones((1, 4), np.float32))
+        self.assertEqual(e.exception.code, "E_SHAPE")
+        self.assertIn("dim 1 is 4, the graph has 3", str(e.exception))
+
+    def test_out(self):
+        model = weft.load(DOUBLE)
+        x = np.ones((2, 3), np.float32)
+        out = np.zeros((2, 3), np.float32)
+        self.assertIs(model(x, out=out), out)
+        self.assertEqual(out.tolist(), [[2, 2, 2], [2, 2, 2]])
+        with self.assertRaises(weft.Error):
+            model(x, out=np.zeros((1, 3), np.float32))
+        with self.assertRaises(TypeError):
+            model(x, out=np.zeros((2, 3), np.float64))
+        with self.assertRaises((BufferError, ValueError)):
+            model(x, out=np.zeros((2, 6), np.float32)[:, ::2])
+
+    def test_bound(self):
+        model = weft.load(DOUBLE)
+        x = np.ones((1, 3), np.float32)
+        binding = model.bind(x)
+        self.assertEqual(binding.run()[0].tolist(), [[2, 2, 2]])
+        x[:] = 3
+        self.assertEqual(binding()["y"].tolist(), [[6, 6, 6]])
+        with self.assertRaisesRegex(TypeError, "contiguous"):
+            model.bind(np.ones((3, 1), np.float32).T[:, ::-1])
+
+    def test_outputs_outlive_their_model(self):
+        y = weft.load(DOUBLE)(np.ones((1000, 3), np.float32))
+        gc.collect()
+        self.assertEqual(float(y.sum()), 6000)
+
+    def test_text(self):
+        model = weft.load(b'graph "g" { input s: str[n] node c: StringConcat(s, s) -> u output u }')
+        got = model(np.array(["ab", "", "\u00e4"]))
+        self.assertEqual(got.tolist(), ["abab", "", "\u00e4\u00e4"])
+        self.assertEqual(model(["x"]).tolist(), ["xx"])
+
+    def test_sequences(self):
+        model = weft.load(b'graph "g" { input s: seq(f32) input i: i64[] node t: SeqAt(s, i) -> t output t }')
+        self.assertEqual(model([np.float32([1]), np.float32([2, 3])], np.int64(1)).tolist(), [2, 3])
+        with self.assertRaisesRegex(TypeError, "a list of arrays|iter"):
+            model(3, np.int64(0))
+
+    def test_types_below_a_byte(self):
+        model = weft.load(b'graph "g" { input x: i8[n] node y: Cast(x) {dst_type=29} -> y node z: Cast(y) {dst_type=2} -> z output y output z }')
+        y, z = model(np.int8([-8, -1, 7]))
+        self.assertEqual((y.tolist(), y.dtype, z.tolist()), ([-8, -1, 7], np.dtype("int8"), [-8, -1, 7]))
+
+    def test_scalars_and_halves(self):
+        model = weft.load(b'graph "g" { input a: f16[] input b: f16[] node y: Add(a, b) -> y output y }')
+        got = model(np.float16(1.5), 2.0)
+        self.assertEqual((got.shape, got.dtype, float(got)), ((), np.dtype("float16"), 3.5))
+
+    def test_many_threads_run_one_model(self):
+        model = weft.load(DOUBLE).compile()
+        wrong = []
+
+        def work(k):
+            x = np.full((50, 3), k, np.float32)
+            for _ in range(200):
+                if model(x).sum() != 300 * k:
+                    wrong.append(k)
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_nothing_is_lost(self):
+        model = weft.load(DOUBLE)
+        x = np.ones((1, 3), np.float32)
+        counts = sys.getrefcount(x), sys.getrefcount(model)
+        for _ in range(2000):
+            model(x)
+            try:
+                model(x[:, :2])
+            except weft.Error:
+                pass
+        self.assertEqual((sys.getrefcount(x), sys.getrefcount(model)), counts)
+
+    def test_an_interrupt_ends_a_run(self):
+        body = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
+        model = weft.load(body, threads=1).compile()
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        begin = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            model(np.ones((1, 1, 1500, 1500), np.float32))
+        self.assertLess(time.monotonic() - begin, 5)
+        self.assertEqual(weft.load(DOUBLE)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def test_a_child_runs(self):
+        model = weft.load(DOUBLE).compile()
+        x = np.ones((1, 3), np.float32)
+        model(x)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            child = os.fork()
+        if not child:
+            ok = model(x).tolist() == [[2, 2, 2]] and weft.load(DOUBLE)(x).tolist() == [[2, 2, 2]]
+            os._exit(0 if ok else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+    def test_limits(self):
+        model = weft.load(DOUBLE, memory_limit=1_000_000)
+        with self.assertRaises(weft.Error) as e:
+            model(np.ones((1_000_000, 3), np.float32))
+        self.assertEqual(e.exception.code, "E_LIMIT")
+
+
+class Knowing(unittest.TestCase):
+    def test_infer(self):
+        table = weft.load(DOUBLE).infer(n=4)
+        self.assertEqual(table.values["y"].shape, (4, 3))
+        self.assertIn("Mul y", str(table))
+        self.assertIn("<td>y</td>", table._repr_html_())
+        with self.assertRaises(KeyError):
+            weft.load(DOUBLE).infer(batch=4)
+
+    def test_memory_and_plan(self):
+        model = weft.load(DOUBLE)
+        self.assertEqual(model.memory(n=4)["outputs"], 48)
+        self.assertIn("Mul", model.plan(n=4))
+        with self.assertRaisesRegex(weft.Error, "no upper bound"):
+            model.memory()
+
+    def test_nodes_why_text_profile(self):
+        model = weft.load(DOUBLE)
+        self.assertEqual([n[1] for n in model.nodes], ["Mul"])
+        self.assertIn("x", model.why("y"))
+        with self.assertRaises(KeyError):
+            model.why("nothing")
+        self.assertIn("Mul", model.text("json"))
+        self.assertEqual(model.profile(np.ones((1, 3), np.float32))[0][1], "Mul")
+
+    def test_settings(self):
+        model = weft.load(DOUBLE)
+        self.assertEqual(model.compile(threads=1)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+        with self.assertRaises(TypeError):
+            model.compile(speed=11)
+        with self.assertRaises(weft.Error):
+            weft.load(DOUBLE, options={"no-such-pass": 0}).compile()
+
+
+class DropIn(unittest.TestCase):
+    def test_inference_session(self):
+        options = weft.SessionOptions()
+        options.intra_op_num_threads = 1
+        session = weft.InferenceSession(SUMS, options, providers=["CPUExecutionProvider"])
+        self.assertEqual([(i.name, i.type, i.shape) for i in session.get_inputs()],
+                         [("a", "tensor(float)", ["n"]), ("b", "tensor(float)", ["n"])])
+        feeds = {"a": np.float32([1]), "b": np.float32([2])}
+        self.assertEqual([v.tolist() for v in session.run(None, feeds)], [[3], [-1]])
+        self.assertEqual([v.tolist() for v in session.run(["d"], feeds)], [[-1]])
+
+    def test_io_binding(self):
+        session = weft.InferenceSession(SUMS)
+        binding = session.io_binding()
+        binding.bind_cpu_input("a", np.float32([1]))
+        binding.bind_cpu_input("b", np.float32([2]))
+        binding.bind_output("s")
+        session.run_with_iobinding(binding)
+        self.assertEqual([v.tolist() for v in binding.copy_outputs_to_cpu()], [[3]])
+
+
+if __name__ == "__main__":
+    unittest.main()
+# SPDX-License-Identifier: Apache-2.0
