@@ -51,6 +51,9 @@ typedef struct weft_desc_full {
 // are reported.
 weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_use *use, size_t n_in,
                             weft_desc_full *out, weft_diag *d);
+// Drops what the operator keeps of the node: whoever has the arena calls it before that goes, and after a
+// change of attributes. For a node that keeps nothing it does nothing.
+void weft__desc_drop(const weft_desc_full *desc);
 // Which ports the instances of a flat list belong to; `present` NULL: all given. counts has n_in entries.
 weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts,
                               weft_diag *d);

@@ -140,6 +140,7 @@ static weft_status single_begin(single *s, weft_env *e, const weft__budget *b, w
 }
 
 static void end(single *s) {
+  weft__desc_drop(&s->desc);
   weft__frame_deinit(&s->frame);
   weft_symbols_destroy(s->symbols);
   weft__arena_deinit(&s->arena);

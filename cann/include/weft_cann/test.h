@@ -9,7 +9,9 @@
 //   }
 #pragma once
 #include "weft_cann/check.h"
-#include "weft_cann/package.h"
+#include "weft_cann/builder.h"
+#include "weft_cann/log.h"
+#include "weft_cann/op_def.h"
 
 namespace check {
 template <>
