@@ -316,6 +316,11 @@ typedef struct weft_op {
   const char *const *examples;      // one-line texts, NULL ends; dropped from release builds
   const void *user;                 // the operator's own: functions find it at desc->op->user
   void (*drop)(void *kept);         // destroys what weft_kept_give left with a node; NULL: nothing is kept
+  // For packages with many operators. Not NULL: besides this, size, strides and name may be all that is here;
+  // whoever first wants the operator gets the rest, once an environment, under its lock. What is returned
+  // lives as long as this and has no `describe`. NULL: it failed, and `d` says why.
+  const struct weft_op *(*describe)(const struct weft_op *op, const struct weft_host *host, weft_diag *d);
+  const char *warning;              // what is doubtful in this description, for the log; NULL: nothing
 } weft_op;
 #define WEFT_OP_HEAD                                                                                         \
   .size = sizeof(weft_op), .port_bytes = sizeof(weft_port), .attr_bytes = sizeof(weft_attr_decl), \

@@ -158,7 +158,10 @@ const weft_attr *weft_node_attr_at(const weft_node *n, size_t i, const char **ou
 static weft_status set_private(weft_node *n, const char *name, const weft_attr *value, weft_diag *d) {
   weft_arena *a = &n->graph->root->arena;
   weft_named_attr *old = find_private(n, name);
-  weft__desc_drop(&n->desc);
+  if (n->desc.pub.kept) {  // such an operator reads private attributes: what was inferred may differ
+    weft__graph_changed(n->graph);
+    weft__desc_drop(&n->desc);
+  }
   if (old) {
     old->value = *value;
     return WEFT_OK;

@@ -10,10 +10,10 @@
 #include "weft_cann/custom_op_table.h"
 #include "weft_cann/kept_node.h"
 #include "weft_cann/log_sink.h"
+#include "weft_cann/tiling_sources.h"
 
 namespace weft_cann {
 using Functions = gert::OpImplKernelRegistry::OpImplFunctions;
-class Tilings;  // package_tiling.h: what was made for each processor that an operator was tiled for
 
 // An operator of the package; weft hands its address back with every call (weft_op.user).
 struct Operator {
@@ -144,8 +144,8 @@ inline weft_status InferShape(weft_infer *it) {
     }
     auto *context = node->ShapeRow().As<gert::InferShapeContext>();
     ErrorLog log(it->host, it->d);
-    const UINT32 status =
-        op->functions.infer_shape ? op->functions.infer_shape(context) : op->custom.infers->InferShape(context);
+    const UINT32 status = op->functions.infer_shape ? op->functions.infer_shape(context)
+                                                    : op->custom.infers->InferShape(context);
     WEFT_TRY(log.Status(status, WEFT_E_SHAPE, it->desc, "InferShape"));
     return op->infer_format ? InferFormat(it, op, *node.Get()) : WEFT_OK;
   });

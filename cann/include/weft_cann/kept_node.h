@@ -22,8 +22,8 @@ class Row {
     block_.reset(new uint64_t[head + n * sizeof(AsyncAnyValue) / sizeof(uint64_t)]());
     values_ = reinterpret_cast<AsyncAnyValue *>(block_.get() + head);
     inputs_ = inputs;
-    auto **at =
-        reinterpret_cast<AsyncAnyValue **>(block_.get() + offsetof(KernelRunContext, values) / sizeof(uint64_t));
+    auto **at = reinterpret_cast<AsyncAnyValue **>(block_.get() +
+                                                   offsetof(KernelRunContext, values) / sizeof(uint64_t));
     for (size_t i = 0; i < n; i++)
       at[i] = &values_[i];
     auto *context = reinterpret_cast<KernelRunContext *>(block_.get());

@@ -8,14 +8,17 @@
 namespace ops {
 namespace detail {
 template <typename T>
-bool AddOpDef(const char *type) {
-  OpDefs()[type] = [](const char *name) -> OpDef { return T(name); };
-  weft_cann::PackageSources()[weft_cann::kFromOpDef] = weft_cann::OpDefReader::AddAll;
+bool AddOpDef(const char *type, const char *file = "", int line = 0) {
+  OpDefs()[type] = {[](const char *name) -> OpDef { return T(name); }, file, line};
+  using Reader = ::weft_cann::OpDefReader;
+  ::weft_cann::PackageSources()[::weft_cann::kFromOpDef] = {"OP_ADD", Reader::List, Reader::Has,
+                                                            Reader::Describe};
   return true;
 }
 }  // namespace detail
 }  // namespace ops
 
-#define OP_ADD(op_type, ...) \
-  static const bool VAR_UNUSED op_type##AddedToWeft = ::ops::detail::AddOpDef<op_type>(#op_type)
+#define OP_ADD(op_type, ...)                          \
+  static const bool VAR_UNUSED op_type##AddedToWeft = \
+      ::ops::detail::AddOpDef<op_type>(#op_type, __FILE__, __LINE__)
 // SPDX-License-Identifier: Apache-2.0

@@ -5,7 +5,13 @@
 
 namespace ops {
 namespace detail {
-using OpDefTable = std::map<std::string, OpDef (*)(const char *)>;
+// A class that OP_ADD named, and where.
+struct AddedOpDef {
+  OpDef (*make)(const char *type) = nullptr;
+  const char *file = "";
+  int line = 0;
+};
+using OpDefTable = std::map<std::string, AddedOpDef>;
 // The operators that OP_ADD named in this shared object.
 WEFT_CANN_OWN inline OpDefTable &OpDefs() {
   static OpDefTable table;

@@ -1,5 +1,5 @@
-// weft_cann/package.h - what makes a shared object with prototypes of REG_OP a package of weft's; nothing is to
-// be written for it.
+// weft_cann/package.h - what makes a shared object with prototypes of REG_OP a package of weft's; nothing is
+// to be written for it.
 #pragma once
 #include <cctype>
 
@@ -10,22 +10,27 @@
 namespace weft_cann {
 class PrototypeReader {
  public:
-  static void AddAll(PackageBuilder &builder) {
-    std::vector<std::string> prototypes;
+  static void List(Package &package) {
+    static std::vector<std::string> prototypes;  // the names live here
+    prototypes.clear();
     (void)ge::OperatorFactory::GetOpsTypeList(prototypes);
+    const PackageSource &other = PackageSources()[kFromOpDef];
     for (const std::string &type : prototypes) {
-      if (!builder.Find(type))
-        Add(builder, *ge::OperatorFactory::CreateOperator(type, type).WeftNode());
+      if (!other.has || !other.has(type))
+        package.Name(type.c_str());
     }
+  }
+  static bool Has(const std::string &type) { return ge::OperatorFactory::IsExistOp(type); }
+  static void Describe(Operator &op, const std::string &type) {
+    Take(op, *ge::OperatorFactory::CreateOperator(type, type).WeftNode());
   }
 
  private:
   // A prototype of REG_OP: types as texts, some of them symbols.
-  static void Add(PackageBuilder &builder, const ge::weft_cann::Node &node) {
-    Operator &op = builder.New(node.type);
+  static void Take(Operator &op, const ge::weft_cann::Node &node) {
     for (size_t i = 0; i < node.in.size(); i++) {
       op.in.push_back(Port(op, node.in[i]));
-      op.in.back().value = PackageBuilder::ValueOrKnown(op, PackageBuilder::Value(op, i));
+      op.in.back().value = OperatorParts::ValueOrKnown(op, OperatorParts::Value(op, i));
     }
     for (const ge::weft_cann::DeclaredPort &port : node.out)
       op.out.push_back(Port(op, port));
@@ -38,7 +43,6 @@ class PrototypeReader {
     }
     for (const ge::weft_cann::DeclaredType &type : node.symbols)
       op.symbols.push_back(Symbol(op, type));
-    builder.Finish(op);
   }
   static weft_port Port(Operator &op, const ge::weft_cann::DeclaredPort &declared) {
     weft_port port = {};
@@ -128,7 +132,7 @@ class PrototypeReader {
     return value ? "true" : "false";
   }
   static std::string Text(const std::string &value) {
-    return PackageBuilder::Quoted(value);
+    return OperatorParts::Quoted(value);
   }
   static std::string Text(ge::DataType value) {
     return ge::TypeUtils::DataTypeToSerialString(value);
@@ -153,6 +157,8 @@ class PrototypeReader {
   }
 };
 WEFT_CANN_OWN inline const bool kPrototypesAreRead =
-    (PackageSources()[kFromPrototype] = PrototypeReader::AddAll) != nullptr;
+    (PackageSources()[kFromPrototype] = {"REG_OP", PrototypeReader::List, PrototypeReader::Has,
+                                         PrototypeReader::Describe},
+     true);
 }  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0

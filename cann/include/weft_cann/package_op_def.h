@@ -16,18 +16,15 @@ inline void TakeFunctions(Functions &functions, ops::OpDef &def) {
     functions.tiling = def.AICore().GetTiling();
 }
 
-
 class OpDefReader {
  public:
-  static void AddAll(PackageBuilder &builder) {
+  static void List(Package &package) {
     for (const auto &entry : ops::detail::OpDefs())
-      Add(builder, entry.second(entry.first.c_str()));
+      package.Name(entry.first.c_str());
   }
-
- private:
-  static constexpr size_t kNoInput = static_cast<size_t>(-1);
-  static void Add(PackageBuilder &builder, ops::OpDef def) {
-    Operator &op = builder.New(def.Type());
+  static bool Has(const std::string &type) { return ops::detail::OpDefs().count(type) != 0; }
+  static void Describe(Operator &op, const std::string &type) {
+    ops::OpDef def = ops::detail::OpDefs().at(type).make(type.c_str());
     TakeFunctions(op.functions, def);
     const ops::detail::MergedPorts ports = ops::detail::MergePorts(def, nullptr);
     size_t columns = 0;
@@ -40,8 +37,10 @@ class OpDefReader {
     for (const ops::OpAttrDef &attr : def.Attrs())
       op.attrs.push_back(Attr(op, attr.Spec()));
     op.op.n_columns = static_cast<uint32_t>(columns);
-    builder.Finish(op);
   }
+
+ private:
+  static constexpr size_t kNoInput = static_cast<size_t>(-1);
   static weft_port Port(Operator &op, const ops::PortSpec &spec, size_t input, size_t columns) {
     weft_port port = {};
     port.name = op.Keep(spec.name);
@@ -63,11 +62,11 @@ class OpDefReader {
     return port;
   }
   static uint8_t Value(const Operator &op, const ops::PortSpec &spec, size_t input) {
-    unsigned value = PackageBuilder::Value(op, input);
+    unsigned value = OperatorParts::Value(op, input);
     if (!spec.value_depend.empty())
       value |= spec.depend_scope == ops::DependScope::TILING ? WEFT_VALUE_TILING
                                                              : WEFT_VALUE_INFER | WEFT_VALUE_TILING;
-    value = PackageBuilder::ValueOrKnown(op, static_cast<uint8_t>(value));
+    value = OperatorParts::ValueOrKnown(op, static_cast<uint8_t>(value));
     if (spec.value_depend == "optional")
       value |= WEFT_VALUE_OPTIONAL;
     return static_cast<uint8_t>(value);
@@ -79,7 +78,7 @@ class OpDefReader {
     if (spec.required)
       return attr;
     const bool text = spec.type == ops::AttrDataType::ATTR_DT_STR;
-    attr.dflt = op.Keep(text ? PackageBuilder::Quoted(spec.value) : spec.value);
+    attr.dflt = op.Keep(text ? OperatorParts::Quoted(spec.value) : spec.value);
     return attr;
   }
 };

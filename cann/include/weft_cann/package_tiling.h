@@ -1,18 +1,16 @@
 // weft_cann/package_tiling.h - an operator's Tiling function as weft_op.tile. The compile info is made once
 // for an operator and a processor, through TilingParse.
 #pragma once
-#include <mutex>
+#include <pthread.h>
 
-#include "weft/tiling.h"
-#include "weft_cann/builder.h"
-#include "weft_cann/package_entry.h"
-#include "weft_cann/platform.h"
-#include "weft_cann/tiling_data.h"
+#include "weft_cann/adaptor.h"
+#include "weft_cann/tiling_sources.h"
 
 namespace weft_cann {
 // An operator and a processor.
 struct TiledFor {
-  fe::PlatFormInfos platform;
+  std::string soc;
+  void *platform = nullptr;
   void *info = nullptr;
   gert::OpImplKernelRegistry::CompileInfoDeleterFunc destroy = nullptr;
   TiledFor() = default;
@@ -21,28 +19,33 @@ struct TiledFor {
   ~TiledFor() {
     if (info && destroy)
       destroy(info);
+    if (platform)
+      PlatformSource().drop(platform);
   }
 };
 
 class Tilings {
  public:
-  explicit Tilings(const char *type) {
-    const auto record = optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance(type);
-    bytes_ = record ? record->GetDataSize() : 0;
-    places_ = record ? record->Places() : std::vector<optiling::FieldPlace>();
-    for (const optiling::FieldPlace &place : places_)
-      fields_.push_back({place.name.c_str(), TypeOf(place), place.at, place.elements});
+  explicit Tilings(const char *type) : bytes_(TilingRecords() ? TilingRecords()(type, fields_) : 0) {
+    (void)pthread_mutex_init(&lock_, nullptr);
   }
+  Tilings(const Tilings &) = delete;
+  Tilings &operator=(const Tilings &) = delete;
+  ~Tilings() { (void)pthread_mutex_destroy(&lock_); }
   // *out stays where it is while the operator lives.
-  weft_status Get(const weft_tiling *t, const KeptNode &node, const char *name, TiledFor **out) {
-    std::lock_guard<std::mutex> held(lock_);
-    auto found = made_.find(name);
-    if (found == made_.end()) {
-      auto fresh = std::make_unique<TiledFor>();
-      WEFT_TRY(Make(t, node, name, *fresh));
-      found = made_.emplace(name, std::move(fresh)).first;
+  weft_status Get(const weft_tiling *t, const KeptNode &node, const char *soc, TiledFor **out) {
+    const Held held(&lock_);
+    for (const auto &made : made_) {
+      if (made->soc == soc) {
+        *out = made.get();
+        return WEFT_OK;
+      }
     }
-    *out = found->second.get();
+    auto fresh = std::make_unique<TiledFor>();
+    fresh->soc = soc;
+    WEFT_TRY(Make(t, node, *fresh));
+    *out = fresh.get();
+    made_.push_back(std::move(fresh));
     return WEFT_OK;
   }
   // The fields of a record of so many bytes: none where the operator wrote another one than it registered.
@@ -54,31 +57,20 @@ class Tilings {
   }
 
  private:
-  static weft_dtype TypeOf(const optiling::FieldPlace &place) {
-    static const struct {
-      char kind;
-      size_t bytes;
-      weft_dtype type;
-    } types[] = {{'b', 1, WEFT_BOOL},   {'f', 4, WEFT_FLOAT},  {'f', 8, WEFT_DOUBLE}, {'i', 1, WEFT_INT8},
-                 {'i', 2, WEFT_INT16},  {'i', 4, WEFT_INT32},  {'i', 8, WEFT_INT64},  {'u', 1, WEFT_UINT8},
-                 {'u', 2, WEFT_UINT16}, {'u', 4, WEFT_UINT32}, {'u', 8, WEFT_UINT64}};
-    for (const auto &type : types) {
-      if (type.kind == place.kind && type.bytes == place.bytes)
-        return type.type;
-    }
-    return WEFT_UNDEFINED;
-  }
-  static weft_status Make(const weft_tiling *t, const KeptNode &node, const char *name, TiledFor &made) {
+  struct Held {
+    explicit Held(pthread_mutex_t *lock) : lock_(lock) { (void)pthread_mutex_lock(lock_); }
+    ~Held() { (void)pthread_mutex_unlock(lock_); }
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+    pthread_mutex_t *lock_;
+  };
+  static weft_status Make(const weft_tiling *t, const KeptNode &node, TiledFor &made) {
     const Operator *op = OperatorOf(t->desc);
-    const Soc *soc = FindSoc(name);
-    if (!soc) {
-      std::string known;
-      for (const Soc &one : Socs())
-        known += (known.empty() ? "" : ", ") + std::string(one.name);
-      return t->host->fail(t->d, WEFT_E_NOT_FOUND, "no processor is called '%s'; known are %s", name,
-                           known.c_str());
+    std::string known;
+    if (PlatformSource().make && !(made.platform = PlatformSource().make(made.soc.c_str(), known))) {
+      return t->host->fail(t->d, WEFT_E_NOT_FOUND, "no processor is called '%s'; known are %s",
+                           made.soc.c_str(), known.c_str());
     }
-    made.platform = PlatformOf(*soc);
     if (!op->functions.compile_info_creator)
       return WEFT_OK;
     made.info = op->functions.compile_info_creator();
@@ -89,16 +81,14 @@ class Tilings {
     row.Make(node.Info(), 2, 1);
     static char no_json[] = "{}";
     row.Input(0).data.pointer = no_json;
-    row.Input(1).data.pointer = &made.platform;
+    row.Input(1).data.pointer = made.platform;
     row.Output(0).data.pointer = made.info;
     ErrorLog log(t->host, t->d);
     const UINT32 status = op->functions.tiling_parse(row.As<gert::KernelContext>());
     return log.Status(status, WEFT_E_INVALID, t->desc, "TilingParse");
   }
-
-  std::mutex lock_;
-  std::map<std::string, std::unique_ptr<TiledFor>> made_;
-  std::vector<optiling::FieldPlace> places_;
+  pthread_mutex_t lock_;
+  std::vector<std::unique_ptr<TiledFor>> made_;
   std::vector<weft_tiling_field> fields_;
   size_t bytes_;
 };
@@ -113,7 +103,7 @@ class TilingCall {
     sizes_ = gert::ContinuousVector::Create<size_t>(kWorkspaces);
     const size_t behind = size_t{t->n_in} + t->n_out;
     row_.Input(behind + gert::TilingContext::kCompileInfo).data.pointer = on->info;
-    row_.Input(behind + gert::TilingContext::kPlatformInfo).data.pointer = &on->platform;
+    row_.Input(behind + gert::TilingContext::kPlatformInfo).data.pointer = on->platform;
     for (size_t i = 0; i < gert::TilingContext::kOutputNum; i++)
       row_.Output(i).data.pointer = nullptr;
     row_.Output(gert::TilingContext::kOutputTilingData).data.pointer = Record();
@@ -185,8 +175,6 @@ inline weft_status Tile(weft_tiling *t) {
   });
 }
 WEFT_CANN_OWN inline const bool kTilingsAreMade =
-    (PackageTiling() = {Tile,
-                        [](const char *type) { return std::make_shared<Tilings>(type); }},
-     true);
+    (PackageTiling() = {Tile, [](const char *type) { return std::make_shared<Tilings>(type); }}, true);
 }  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0

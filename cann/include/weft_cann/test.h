@@ -42,7 +42,7 @@ class TestNode {
     auto def = ops::detail::OpDefs().find(type_);
     if (def == ops::detail::OpDefs().end())
       return;
-    ops::OpDef described = def->second(type);
+    ops::OpDef described = def->second.make(type);
     TakeFunctions(functions_, described);
   }
   TestNode &Input(ge::DataType type, const gert::Shape &shape, const void *values = nullptr) {
