@@ -26,6 +26,7 @@ struct Operator {
   std::vector<weft_port> in;
   std::vector<weft_port> out;
   std::vector<weft_attr_decl> attrs;
+  uint32_t n_declared = 0;  // of them; behind those stand private ones (PrivateAttr)
   std::vector<weft_symbol> symbols;
   std::deque<std::vector<weft_column>> columns;
 
@@ -42,7 +43,7 @@ inline NodeUse::NodeUse(const weft_op_desc *desc)
     : desc_(desc), node_(static_cast<KeptNode *>(weft_kept_take(desc))) {
   const bool knows = desc->size >= sizeof *desc && desc->op->size >= sizeof(weft_op);
   if (!node_ && knows)
-    node_ = new KeptNode(desc, OperatorOf(desc)->functions);
+    node_ = new KeptNode(desc, OperatorOf(desc)->functions, OperatorOf(desc)->n_declared);
 }
 inline void DropNode(void *kept) {
   delete static_cast<KeptNode *>(kept);

@@ -115,10 +115,12 @@ inline void AppendAttr(gert::detail::AttrBlock &block, const ge::AnyValue &value
 
 class KeptNode {
  public:
-  KeptNode(const weft_op_desc *desc, const gert::OpImplKernelRegistry::OpImplFunctions &functions)
+  // n_declared: attributes before those of PrivateAttr.
+  KeptNode(const weft_op_desc *desc, const gert::OpImplKernelRegistry::OpImplFunctions &functions,
+           uint32_t n_declared)
       : n_in_(desc->n_in), n_out_(desc->n_out), inputs_(desc->n_in) {
     gert::detail::AttrBlock attrs;
-    for (uint32_t i = 0; i < desc->n_attr; i++)
+    for (uint32_t i = 0; i < desc->n_attr && i < n_declared; i++)
       AppendAttr(attrs, desc->attr[i]);
     AppendPrivate(attrs, desc, functions);
     Layout(desc, attrs);
@@ -258,16 +260,20 @@ class KeptNode {
   static void AppendPrivate(gert::detail::AttrBlock &attrs, const weft_op_desc *desc,
                             const gert::OpImplKernelRegistry::OpImplFunctions &functions) {
     for (const auto &attr : functions.private_attrs) {
-      const weft_attr *given = nullptr;
-      for (uint32_t i = 0; i < desc->n_private; i++) {
-        if (!strcmp(desc->private_attr[i].name, attr.first.GetString()))
-          given = &desc->private_attr[i].value;
-      }
+      const weft_attr *given = Given(desc, attr.first.GetString());
       if (given)
         AppendAttr(attrs, given);
       else
         AppendAttr(attrs, attr.second);
     }
+  }
+  static const weft_attr *Given(const weft_op_desc *desc, const char *name) {
+    for (uint32_t i = 0; i < desc->n_private; i++) {
+      if (!strcmp(desc->private_attr[i].name, name))
+        return &desc->private_attr[i].value;
+    }
+    const int slot = weft_op_find_attr(desc->op, name);
+    return slot < 0 ? nullptr : desc->attr[slot];
   }
   void Layout(const weft_op_desc *desc, const gert::detail::AttrBlock &attrs) {
     size_t bytes = 0;

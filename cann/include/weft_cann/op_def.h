@@ -11,8 +11,8 @@ template <typename T>
 bool AddOpDef(const char *type, const char *file = "", int line = 0) {
   OpDefs()[type] = {[](const char *name) -> OpDef { return T(name); }, file, line};
   using Reader = ::weft_cann::OpDefReader;
-  ::weft_cann::PackageSources()[::weft_cann::kFromOpDef] = {"OP_ADD", Reader::List, Reader::Has,
-                                                            Reader::Describe};
+  ::weft_cann::PackageSources()[::weft_cann::kFromOpDef] = {"OP_ADD", Reader::Place, Reader::List,
+                                                            Reader::Has, Reader::Describe};
   return true;
 }
 }  // namespace detail

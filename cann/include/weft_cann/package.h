@@ -20,6 +20,7 @@ class PrototypeReader {
         package.Name(type.c_str());
     }
   }
+  static std::string Place(const std::string &) { return ""; }
   static bool Has(const std::string &type) { return ge::OperatorFactory::IsExistOp(type); }
   static void Describe(Operator &op, const std::string &type) {
     Take(op, *ge::OperatorFactory::CreateOperator(type, type).WeftNode());
@@ -157,8 +158,8 @@ class PrototypeReader {
   }
 };
 WEFT_CANN_OWN inline const bool kPrototypesAreRead =
-    (PackageSources()[kFromPrototype] = {"REG_OP", PrototypeReader::List, PrototypeReader::Has,
-                                         PrototypeReader::Describe},
+    (PackageSources()[kFromPrototype] = {"REG_OP", PrototypeReader::Place, PrototypeReader::List,
+                                         PrototypeReader::Has, PrototypeReader::Describe},
      true);
 }  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "weft_cann/adaptor.h"
+#include "weft_cann/prototype_compare.h"
 #include "weft_cann/tiling_sources.h"
 
 namespace weft_cann {
@@ -13,7 +14,8 @@ class Package;
 // of types and formats.
 struct PackageSource {
   const char *macro;
-  void (*list)(Package &package);  // Name for each type
+  std::string (*place)(const std::string &type);  // " (file:line)", or nothing
+  void (*list)(Package &package);                 // Name for each type
   bool (*has)(const std::string &type);
   void (*describe)(Operator &op, const std::string &type);
 };
@@ -45,6 +47,9 @@ class OperatorParts {
       op.custom = custom->second();
   }
   static void Finish(Operator &op) {
+    op.n_declared = static_cast<uint32_t>(op.attrs.size());
+    for (const auto &attr : op.functions.private_attrs)
+      AddPrivate(op, attr.first.GetString(), attr.second);
     op.in.push_back({});
     op.out.push_back({});
     op.attrs.push_back({});
@@ -83,6 +88,59 @@ class OperatorParts {
   }
 
  private:
+  // PrivateAttr: behind the declared ones. A node may have any attribute whose name begins with '_'; one of
+  // another name must be declared, which takes a default for its type.
+  static void AddPrivate(Operator &op, const char *name, const ge::AnyValue &value) {
+    if (*name == '_' || value.IsEmpty())
+      return;
+    for (uint32_t i = 0; i < op.n_declared; i++) {
+      if (!strcmp(op.attrs[i].name, name))
+        return;
+    }
+    weft_attr_decl attr = {};
+    attr.name = op.Keep(name);
+    attr.ext = 1;
+    switch (value.GetKind()) {
+      case ge::AnyValue::kFloat:
+        attr.type = "Float";
+        attr.dflt = op.Keep(Text(value.Float()));
+        break;
+      case ge::AnyValue::kBool:
+        attr.type = "Bool";
+        attr.dflt = value.Int() ? "true" : "false";
+        break;
+      case ge::AnyValue::kString:
+        attr.type = "String";
+        attr.dflt = op.Keep(Quoted(value.Text()));
+        break;
+      case ge::AnyValue::kInts:
+        attr.type = "ListInt";
+        attr.dflt = op.Keep(List(value.Ints()));
+        break;
+      case ge::AnyValue::kFloats:
+        attr.type = "ListFloat";
+        attr.dflt = op.Keep(List(value.Floats()));
+        break;
+      default:
+        attr.type = "Int";
+        attr.dflt = op.Keep(Text(value.Int()));
+        break;
+    }
+    op.attrs.push_back(attr);
+  }
+  static std::string Text(int64_t value) { return std::to_string(value); }
+  static std::string Text(float value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
+    return text;
+  }
+  template <typename T>
+  static std::string List(const std::vector<T> &values) {
+    std::string text = "[";
+    for (const T &value : values)
+      text += (text.size() > 1 ? "," : "") + Text(value);
+    return text + "]";
+  }
   static void Attach(Operator &op) {
     if (op.functions.infer_shape || op.custom.infers)
       op.op.infer = InferShape;
@@ -156,17 +214,29 @@ class Package {
     return desc;
   }
   static std::unique_ptr<Operator> Whole(const std::string &type) {
-    auto op = std::make_unique<Operator>();
+    std::unique_ptr<Operator> op;
+    Told first = {};
     for (int i = 0; i < kSources; i++) {
       const PackageSource &source = PackageSources()[i];
       if (!source.has || !source.has(type))
         continue;
-      OperatorParts::Begin(*op, type);
-      source.describe(*op, type);
-      OperatorParts::Finish(*op);
-      break;
+      auto told = std::make_unique<Operator>();
+      OperatorParts::Begin(*told, type);
+      source.describe(*told, type);
+      OperatorParts::Finish(*told);
+      if (op) {
+        Compare(*op, first, {told.get(), source.macro, source.place(type)});
+        continue;
+      }
+      op = std::move(told);
+      first = {op.get(), source.macro, source.place(type)};
     }
     return op;
+  }
+  static void Compare(Operator &op, const Told &first, const Told &second) {
+    const std::string warning = PrototypeCompare(first, second).Run();
+    if (!warning.empty())
+      op.op.warning = op.Keep(warning);
   }
   std::vector<Entry> entries_;
   std::vector<const weft_op *> list_;

@@ -22,14 +22,27 @@ class OpDefReader {
     for (const auto &entry : ops::detail::OpDefs())
       package.Name(entry.first.c_str());
   }
+  static std::string Place(const std::string &type) {
+    const ops::detail::AddedOpDef &added = ops::detail::OpDefs()[type];
+    const char *slash = strrchr(added.file, '/');
+    return " (" + std::string(slash ? slash + 1 : added.file) + ":" + std::to_string(added.line) + ")";
+  }
   static bool Has(const std::string &type) { return ops::detail::OpDefs().count(type) != 0; }
   static void Describe(Operator &op, const std::string &type) {
     ops::OpDef def = ops::detail::OpDefs().at(type).make(type.c_str());
     TakeFunctions(op.functions, def);
     const ops::detail::MergedPorts ports = ops::detail::MergePorts(def, nullptr);
+    if (!ports.problem.empty())
+      op.op.warning = op.Keep("OP_ADD" + Place(type) + ": " + ports.problem);
     size_t columns = 0;
     for (const ops::PortSpec &port : ports.inputs)
       columns = port.types.size();
+    if (columns > kMostColumns) {
+      op.op.warning = op.Keep("OP_ADD" + Place(type) + ": " + std::to_string(columns) +
+                              " combinations of types and formats; weft keeps 64 at most apart, and takes "
+                              "each port's types for itself here");
+      columns = 0;
+    }
     for (size_t i = 0; i < ports.inputs.size(); i++)
       op.in.push_back(Port(op, ports.inputs[i], i, columns));
     for (const ops::PortSpec &port : ports.outputs)
@@ -41,6 +54,7 @@ class OpDefReader {
 
  private:
   static constexpr size_t kNoInput = static_cast<size_t>(-1);
+  static constexpr size_t kMostColumns = 64;  // of a weft_op
   static weft_port Port(Operator &op, const ops::PortSpec &spec, size_t input, size_t columns) {
     weft_port port = {};
     port.name = op.Keep(spec.name);
