@@ -48,6 +48,7 @@ static double node(weft_env *e, const char *name, const char *what) {
     }
     ns[r] = bench_now_ns() - t;
   }
+  weft__desc_drop(&desc);
   weft__frame_deinit(&frame);
   weft__arena_deinit(&arena);
   return row(what, ns, CALLS);

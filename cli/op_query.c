@@ -238,6 +238,28 @@ static bool check_plugin(weft_env *e, size_t i) {
   return op_query_check(!s || s == WEFT_E_UNSUPPORTED, "plug-in", s ? d.text : line);
 }
 
+// Packages describe operators when somebody wants them: here all of them are wanted.
+static bool check_operators(weft_env *e) {
+  bool ok = true;
+  char line[4400];
+  for (size_t i = 0; i < weft_proto_count(e, false); i++) {
+    const weft_proto *p = weft_proto_at(e, i, false);
+    if (!p || weft_proto_source(p) != WEFT_FROM_PACKAGE)
+      continue;
+    const weft_op *op = weft_proto_op(p);
+    const bool described = weft_find(e, op->name) != NULL;
+    snprintf(line, sizeof line, "%s: %s", op->name,
+             !described    ? weft_proto_missing(p)
+             : op->warning ? op->warning
+                           : "");
+    if (!described)
+      ok &= op_query_check(false, "operator", line);
+    else if (op->warning)
+      printf("warn  %-10s %s\n", "operator", line);
+  }
+  return ok;
+}
+
 static bool compiler_runs(void) {
   return system("cc --version > /dev/null 2>&1") == 0;
 }
@@ -272,6 +294,7 @@ int op_doctor(int argc, char **argv) {
   }
   if (!weft_package_count(e))
     op_query_check(true, "package", "none found");
+  ok &= check_operators(e);
   for (size_t i = 0; i < weft_plugin_count(); i++)
     ok &= check_plugin(e, i);
   weft_env_destroy(e);

@@ -48,4 +48,21 @@ case $said in
   *) echo "no tiling function: $said" >&2; exit 1 ;;
 esac
 "$weft" op show ScaledAdd | grep -q "Float = 2"
+# Two descriptions of one operator: what differs is named, with the place that is known.
+said=$("$weft" op doctor 2>&1) || true
+for part in "warn  operator   Contradicts: OP_ADD (contradicts.cpp:" "and REG_OP contradict each other, and the first one counts" \
+  "input 'x' takes DT_FLOAT in OP_ADD, DT_FLOAT, DT_INT32 in REG_OP" "input 'y' is required in OP_ADD, optional in REG_OP" \
+  "input 'more' stands in REG_OP alone" "attribute 'scale' is Float in OP_ADD, Int in REG_OP"; do
+  case $said in
+    *"$part"*) ;;
+    *) echo "no '$part' in: $said" >&2; exit 1 ;;
+  esac
+done
+# Its range and format functions are asked, and private attributes lie behind the declared one.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo 'graph "g" { input x: f32[-1,4] range [3..9,4..4] input y: f32[2] node c: Contradicts(x, y) -> z output z }' > "$work/g.txt"
+"$weft" infer "$work/g.txt" 2> /dev/null | grep -q '^z  *f32  *\[-1,4,11,12\]  *NHWC  *\[2..5,4..4,11..11,12..12\]'
+echo 'graph "g" { input x: f32[5] input y: f32[2] node c: Contradicts(x, y) {more_dims=5, _under: Int = 6} -> z output z }' > "$work/g.txt"
+"$weft" infer "$work/g.txt" 2> /dev/null | grep -q '^z  *f32  *\[3,5,6\]'
 # SPDX-License-Identifier: Apache-2.0

@@ -61,6 +61,10 @@ typedef struct weft_attr {
     const weft_tensor *const *tensors;  // LIST_TENSOR
   } u;
 } weft_attr;
+typedef struct weft_named_attr {
+  const char *name;
+  weft_attr value;
+} weft_named_attr;
 
 // Values without copying: lists and strings stay the caller's. Nodes copy what they are given.
 static inline weft_attr weft_attr_int(int64_t v) {

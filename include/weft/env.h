@@ -177,10 +177,6 @@ WEFT_API weft_op_builder *weft_builder_traits(weft_op_builder *b, uint64_t trait
 WEFT_API WEFT_MUST weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag *d);
 
 // ---- one operator, without a graph ----
-typedef struct weft_named_attr {
-  const char *name;
-  weft_attr value;
-} weft_named_attr;
 typedef struct weft_use {  // how an operator is used: attributes, and instances per declared port
   const char *name;        // of the node; NULL: the operator's
   const weft_named_attr *attrs;

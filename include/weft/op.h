@@ -94,7 +94,30 @@ typedef struct weft_op_desc {
   const struct weft_op *op;
   const weft_attr *const *attr;     // by declaration order, defaults filled in; NULL when n_attr is 0
   const weft_port_span *in_port, *out_port;  // by IR index
+  // what the node has beyond the declared attributes ("_name"), in the order in which it was given
+  const weft_named_attr *private_attr;
+  uint32_t n_private;
+  uint32_t reserved;
+  void **kept;  // weft_kept_take and weft_kept_give; NULL: nothing is kept here
 } weft_op_desc;
+
+// What an operator derives from a node's description - attributes checked and laid out, tables - may stay
+// with the node. It is made by the first call that finds none, taken for the time of a call and given back,
+// so that two threads never have it at once. weft drops it (weft_op.drop) when an attribute of the node
+// changes, and with the node. Both cost about 5 ns.
+// NULL: there is none yet, or another thread has it: make one.
+static inline void *weft_kept_take(const weft_op_desc *n) {
+  // a weft older than this header does not
+  bool knows = n->size >= offsetof(weft_op_desc, kept) + sizeof n->kept;
+  return knows && n->kept ? __atomic_exchange_n(n->kept, NULL, __ATOMIC_ACQUIRE) : NULL;
+}
+// Leaves `kept` with the node. False: there is one already, or this node keeps none; it stays the caller's.
+static inline bool weft_kept_give(const weft_op_desc *n, void *kept) {
+  bool knows = n->size >= offsetof(weft_op_desc, kept) + sizeof n->kept;
+  void *none = NULL;
+  return knows && n->kept &&
+         __atomic_compare_exchange_n(n->kept, &none, kept, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
 
 // ---- contexts ----
 enum { WEFT_STAGE_BUILD, WEFT_STAGE_RUN };                                  // when inference happens
@@ -291,6 +314,13 @@ typedef struct weft_op {
   const char *const *targets;       // device names it declares, NULL ends; NULL: any that has a kernel
   weft_tile_fn tile;                // for the targets above
   const char *const *examples;      // one-line texts, NULL ends; dropped from release builds
+  const void *user;                 // the operator's own: functions find it at desc->op->user
+  void (*drop)(void *kept);         // destroys what weft_kept_give left with a node; NULL: nothing is kept
+  // For packages with many operators. Not NULL: besides this, size, strides and name may be all that is here;
+  // whoever first wants the operator gets the rest, once an environment, under its lock. What is returned
+  // lives as long as this and has no `describe`. NULL: it failed, and `d` says why.
+  const struct weft_op *(*describe)(const struct weft_op *op, const struct weft_host *host, weft_diag *d);
+  const char *warning;              // what is doubtful in this description, for the log; NULL: nothing
 } weft_op;
 #define WEFT_OP_HEAD                                                                                         \
   .size = sizeof(weft_op), .port_bytes = sizeof(weft_port), .attr_bytes = sizeof(weft_attr_decl), \

@@ -121,6 +121,7 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
   *(n->next ? &n->next->prev : &g->last) = n->prev;
   n->prev = n->next = NULL;
   n->graph = NULL;
+  weft__desc_drop(&n->desc);
   g->n_nodes--;
   return WEFT_OK;
 }

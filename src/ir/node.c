@@ -53,6 +53,10 @@ void weft__use_unlink(weft_use_link *u) {
 
 // ---- adding ----
 
+static void drop_kept(void *desc) {
+  weft__desc_drop(desc);
+}
+
 static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node **out, weft_diag *d) {
   size_t in_bytes;
   size_t out_bytes;
@@ -73,6 +77,8 @@ static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node
   n->in = (weft_use_link *)(p + sizeof *n + out_bytes);
   for (uint32_t i = 0; i < desc->pub.n_in; i++)
     n->in[i].node = n;
+  if (desc->pub.kept)
+    WEFT_TRY(node_allocated(!weft_graph_keep(g, drop_kept, &n->desc), d, g));
   *out = n;
   return WEFT_OK;
 }

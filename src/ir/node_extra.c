@@ -158,6 +158,10 @@ const weft_attr *weft_node_attr_at(const weft_node *n, size_t i, const char **ou
 static weft_status set_private(weft_node *n, const char *name, const weft_attr *value, weft_diag *d) {
   weft_arena *a = &n->graph->root->arena;
   weft_named_attr *old = find_private(n, name);
+  if (n->desc.pub.kept) {  // such an operator reads private attributes: what was inferred may differ
+    weft__graph_changed(n->graph);
+    weft__desc_drop(&n->desc);
+  }
   if (old) {
     old->value = *value;
     return WEFT_OK;
@@ -170,6 +174,8 @@ static weft_status set_private(weft_node *n, const char *name, const weft_attr *
   attrs[count].value = *value;
   n->desc.private_attrs = attrs;
   n->desc.n_private++;
+  n->desc.pub.private_attr = attrs;
+  n->desc.pub.n_private = n->desc.n_private;
   return WEFT_OK;
 }
 
@@ -200,6 +206,7 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
     return s;
   }
   weft__graph_changed(n->graph);
+  weft__desc_drop(&n->desc);
   ((const weft_attr **)n->desc.pub.attr)[slot] = copy;  // the node's own array: weft__desc_make
   return WEFT_OK;
 }

@@ -127,6 +127,8 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
   }
   out->pub.n_attr = p->n_attr;
   out->pub.attr = p->n_attr ? slots : NULL;
+  out->pub.n_private = out->n_private;
+  out->pub.private_attr = out->private_attrs;
   return WEFT_OK;
 }
 
@@ -201,8 +203,18 @@ weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_u
       out->pub.name ? fill_attrs(arena, p, use, out, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s)
     s = fill_ports(arena, p, use, n_in, out, d);
+  if (!s && p->op->drop) {
+    out->pub.kept = WEFT_NEW(arena, void *);
+    s = weft__allocated(out->pub.kept, d);
+  }
   if (s)
     weft_note(d, "in node '%s' (%s)", name, p->name);
   return s;
+}
+
+void weft__desc_drop(const weft_desc_full *desc) {
+  void *kept = desc->pub.kept ? weft_kept_take(&desc->pub) : NULL;
+  if (kept)
+    desc->pub.op->drop(kept);
 }
 // SPDX-License-Identifier: Apache-2.0

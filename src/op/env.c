@@ -232,10 +232,42 @@ static int64_t builtin_find(const weft_env *e, const char *name) {
   return (int64_t)(uintptr_t)weft__map_find(&e->builtin_name, name, strlen(name)) - 1;
 }
 
-// False: there is none of this name. *out is NULL when there is one and memory for it is lacking.
+static void log_proto(weft_env *e, const weft_proto *p) {
+  if (*p->missing) {
+    weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' is incomplete for graphs: missing %s", p->name,
+                 p->missing);
+  }
+  if (p->op->warning)
+    weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' of %s: %s", p->name, p->origin, p->op->warning);
+}
+
+// What only names itself so far is described now. NULL: that failed.
+static const weft_proto *completed(weft_env *e, weft_proto *p) {
+  pthread_mutex_lock(e->lock);
+  bool first = atomic_load_explicit(&p->state, memory_order_relaxed) == WEFT__PROTO_NAMED;
+  bool whole = first ? weft__proto_complete(e, p)
+                     : atomic_load_explicit(&p->state, memory_order_relaxed) == WEFT__PROTO_WHOLE;
+  pthread_mutex_unlock(e->lock);
+  if (first && whole)
+    log_proto(e, p);
+  else if (first)
+    weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' of %s: %s", p->name, p->origin, p->missing);
+  return whole ? p : NULL;
+}
+static const weft_proto *whole(const weft_env *e, const weft_proto *p) {
+  if (!p || atomic_load_explicit(&p->state, memory_order_acquire) == WEFT__PROTO_WHOLE)
+    return p;
+  return completed((weft_env *)(uintptr_t)e, (weft_proto *)(uintptr_t)p);
+}
+
+// False: there is none of this name. *out is NULL when there is one that cannot be had: memory is lacking, or
+// its description failed.
 static bool find_registered(const weft_env *e, const char *name, const weft_proto **out) {
-  *out = weft__map_find(&e->ops, name, strlen(name));
-  int64_t i = *out ? -1 : builtin_find(e, name);
+  const weft_proto *p = weft__map_find(&e->ops, name, strlen(name));
+  *out = whole(e, p);
+  if (p)
+    return true;
+  int64_t i = builtin_find(e, name);
   if (i >= 0)
     *out = from_builtin(e, (size_t)i);
   return *out || i >= 0;
@@ -258,21 +290,40 @@ const weft_proto *weft_find(const weft_env *e, const char *name) {
 }
 
 // ---- registering ----
+static bool is_strict(const weft_env *e, unsigned flags) {
+  return (flags & WEFT_REGISTER_STRICT) || e->options.strict;
+}
+
+// Who wants to know that it is right has it described now.
+static weft_status register_make(weft_env *e, const weft_op *op, int source, const char *origin,
+                                 unsigned flags, weft_proto **out, weft_diag *d) {
+  const bool knows = op->size >= offsetof(weft_op, describe) + sizeof op->describe;
+  if (knows && op->describe) {
+    WEFT_TRY(weft__proto_name(e, op, source, origin, out, d));
+    if (!is_strict(e, flags))
+      return WEFT_OK;
+    if (!completed(e, *out))
+      return weft_fail(d, WEFT_E_INVALID, "%s", (*out)->missing);
+  } else {
+    WEFT_TRY(weft__proto_make(e, op, source, origin, out, d));
+    log_proto(e, *out);
+  }
+  const weft_proto *p = *out;
+  if (is_strict(e, flags) && *p->missing)
+    return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' is incomplete: missing %s", p->name, p->missing);
+  return WEFT_OK;
+}
+
 weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const char *origin, unsigned flags,
                               weft_diag *d) {
   weft_proto *p;
-  WEFT_TRY(weft__proto_make(e, op, source, origin, &p, d));
-  const weft_proto *old;
-  if (find_registered(e, p->name, &old) && !old)
+  WEFT_TRY(weft__op_check(op, d));
+  const weft_proto *old = weft__map_find(&e->ops, op->name, strlen(op->name));
+  if (!old && find_registered(e, op->name, &old) && !old)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (old && old->source != WEFT_FROM_BUILTIN && old->source != WEFT_FROM_CATALOGUE)
-    return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", p->name, old->origin);
-  if (((flags & WEFT_REGISTER_STRICT) || e->options.strict) && *p->missing)
-    return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' is incomplete: missing %s", p->name, p->missing);
-  if (*p->missing) {
-    weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' is incomplete for graphs: missing %s", p->name,
-                 p->missing);
-  }
+    return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", op->name, old->origin);
+  WEFT_TRY(register_make(e, op, source, origin, flags, &p, d));
   if (*p->warnings && source == WEFT_FROM_PROGRAM)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s': %s", p->name, p->warnings);
   bool hides = old && old->source == WEFT_FROM_BUILTIN && source == WEFT_FROM_PACKAGE;
@@ -377,8 +428,12 @@ weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out
   WEFT_NEED(d, e);
   WEFT_NEED(d, name);
   WEFT_NEED(d, out);
-  if (env_find(e, name, out))
+  if (env_find(e, name, out)) {
+    const weft_proto *failed = *out ? NULL : weft__map_find(&e->ops, name, strlen(name));
+    if (failed)
+      return weft_fail(d, WEFT_E_INVALID, "%s (of %s)", failed->missing, failed->origin);
     return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for operator '%s'", name);
+  }
   const char *near = weft__op_nearest(e, name);
   weft_status s = weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' is not registered%s%s%s", name,
                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -391,6 +446,13 @@ static int env_by_name(const void *a, const void *b) {
   return strcmp((*(const weft_proto *const *)a)->name, (*(const weft_proto *const *)b)->name);
 }
 
+// One whose description failed stands in the list, too: its name, and why.
+static const weft_proto *whole_locked(weft_env *e, weft_proto *p) {
+  if (atomic_load_explicit(&p->state, memory_order_relaxed) == WEFT__PROTO_NAMED)
+    (void)weft__proto_complete(e, p);
+  return p;
+}
+
 // The registered operators in name order, made again after a change.
 static bool sort_locked(weft_env *e) {
   if (e->sorted.n)
@@ -401,7 +463,7 @@ static bool sort_locked(weft_env *e) {
     if (name ? weft__map_find(&e->ops, name, strlen(name)) != NULL : !e->ops.entries[k].value)
       continue;
     const weft_proto *p = name ? made_locked(e, &e->builtin[i], describe_builtin, i, WEFT_FROM_BUILTIN)
-                               : e->ops.entries[k].value;
+                               : whole_locked(e, e->ops.entries[k].value);
     if (!p || !WEFT_VEC_ROOM(&e->alloc, e->sorted)) {
       e->sorted.n = 0;
       return false;

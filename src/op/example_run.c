@@ -68,6 +68,7 @@ weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *
 }
 
 void weft__trial_end(weft__trial *t) {
+  weft__desc_drop(&t->desc);
   weft__frame_deinit(&t->frame);
   weft__arena_deinit(&t->arena);
 }

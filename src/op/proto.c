@@ -316,6 +316,8 @@ static weft_status completeness(make *m) {
     list_add(&warn, "no reference kernel");
   if (!op->targets && (p->source == WEFT_FROM_PROGRAM || p->source == WEFT_FROM_PACKAGE))
     list_add(&warn, "target not declared (any device with a kernel)");
+  if (op->warning)
+    list_add(&warn, op->warning);
   p->missing = missing.n ? weft__arena_strdup(m->a, missing.text, missing.n) : "";
   p->warnings = warn.n ? weft__arena_strdup(m->a, warn.text, warn.n) : "";
   return p->missing && p->warnings ? WEFT_OK : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -383,8 +385,7 @@ static weft_status fill(make *m) {
   return completeness(m);
 }
 
-weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
-                             weft_diag *d) {
+weft_status weft__op_check(const weft_op *op, weft_diag *d) {
   if (!op || op->size < offsetof(weft_op, infer) || !op->name || !*op->name)
     return weft_fail(d, WEFT_E_INVALID, "operator descriptor without size or name");
   if (op->port_bytes < offsetof(weft_port, incomplete_format) ||
@@ -394,6 +395,59 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
         "operator '%s': strides %u, %u, %u are too small: start the descriptor with WEFT_OP_HEAD", op->name,
         op->port_bytes, op->attr_bytes, op->symbol_bytes);
   }
+  return WEFT_OK;
+}
+
+weft_status weft__proto_name(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
+                             weft_diag *d) {
+  WEFT_TRY(weft__op_check(op, d));
+  weft_proto *p = WEFT_NEW(&e->arena, weft_proto);
+  WEFT_TRY(weft__allocated(p, d));
+  p->op = op;
+  p->name = op->name;
+  p->source = source;
+  p->origin = origin;
+  p->data_format_slot = -1;
+  p->missing = p->warnings = "";
+  atomic_store_explicit(&p->state, WEFT__PROTO_NAMED, memory_order_release);
+  *out = p;
+  return WEFT_OK;
+}
+
+static weft_status proto_describe(weft_env *e, const weft_proto *p, weft_proto **out, weft_diag *d) {
+  const weft_op *op = p->op->describe(p->op, &e->host, d);
+  if (!op && !d->status)
+    return weft_fail(d, WEFT_E_INVALID, "operator '%s': it gives no description and no reason", p->name);
+  if (!op)
+    return d->status;
+  WEFT_TRY(weft__proto_make(e, op, p->source, p->origin, out, d));
+  if (!strcmp(op->name, p->name))
+    return WEFT_OK;
+  return weft_fail(d, WEFT_E_INVALID, "operator '%s' describes itself as '%s'", p->name, op->name);
+}
+
+bool weft__proto_complete(weft_env *e, weft_proto *p) {
+  weft_diag own;
+  weft_proto *made = NULL;
+  weft_diag_clear(&own);
+  if (proto_describe(e, p, &made, &own)) {
+    p->missing = weft__arena_strdup(&e->arena, own.text, own.length);
+    if (!p->missing)
+      p->missing = "out of memory";
+    atomic_store_explicit(&p->state, WEFT__PROTO_FAILED, memory_order_release);
+    return false;
+  }
+  made->replaced = p->replaced;
+  p->op = made->op;  // name, source and origin are what they were, and others may be reading them
+  memcpy((char *)p + offsetof(weft_proto, n_in), (const char *)made + offsetof(weft_proto, n_in),
+         offsetof(weft_proto, state) - offsetof(weft_proto, n_in));
+  atomic_store_explicit(&p->state, WEFT__PROTO_WHOLE, memory_order_release);
+  return true;
+}
+
+weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
+                             weft_diag *d) {
+  WEFT_TRY(weft__op_check(op, d));
   weft_arena *a = source == WEFT_FROM_BUILTIN ? &e->builtin_arena : &e->arena;
   make m = {e, a, copy_op(a, op), WEFT_NEW(a, weft_proto), d};
   WEFT_TRY(weft__allocated(m.p && m.op, d));

@@ -30,7 +30,10 @@ struct weft_proto {
   bool simple;          // every port required: instance == IR index
   const char *missing, *warnings;
   const struct weft_proto *replaced;  // what it hides and shows again when it is taken away; NULL
+  _Atomic(int) state;  // last: WEFT__PROTO_*; what stands before it belongs to who finds it whole
 };
+// Whole, which is 0; name, source and origin alone (weft_op.describe); that failed, and `missing` says why.
+enum { WEFT__PROTO_WHOLE, WEFT__PROTO_NAMED, WEFT__PROTO_FAILED };
 
 // Set by the builder, whose infer_shape sets shapes only: the dtype then needs a rule of its own (R8).
 #define WEFT__SHAPE_ONLY (UINT64_C(1) << 63)
@@ -51,6 +54,9 @@ typedef struct weft_desc_full {
 // are reported.
 weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_use *use, size_t n_in,
                             weft_desc_full *out, weft_diag *d);
+// Drops what the operator keeps of the node: whoever has the arena calls it before that goes, and after a
+// change of attributes. For a node that keeps nothing it does nothing.
+void weft__desc_drop(const weft_desc_full *desc);
 // Which ports the instances of a flat list belong to; `present` NULL: all given. counts has n_in entries.
 weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts,
                               weft_diag *d);
@@ -215,6 +221,12 @@ struct weft_env {
   struct weft_machine machine;
 };
 size_t weft__env_copy_most(const weft_env *e);  // files of so many bytes are copied, larger ones mapped
+weft_status weft__op_check(const weft_op *op, weft_diag *d);  // its size, strides and name
+// Of an operator with weft_op.describe: its name, and later, with the environment locked, the rest. False: it
+// failed, for the reason that is then in p->missing.
+weft_status weft__proto_name(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
+                             weft_diag *d);
+bool weft__proto_complete(weft_env *e, weft_proto *p);
 weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
                              weft_diag *d);
 extern const weft_op *const weft__builtin_ops[];

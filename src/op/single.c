@@ -171,6 +171,7 @@ static weft_status single_infer(single *s, weft_env *e, const single_call *c, we
 }
 
 static void end(single *s) {
+  weft__desc_drop(&s->desc);
   weft__frame_deinit(&s->frame);
   weft_symbols_destroy(s->symbols);
   weft__arena_deinit(&s->arena);

@@ -478,6 +478,42 @@ class InferShapeRangeContext : public ExtendedKernelContext {
   }
 };
 
+// The formats that the model means (origin) and that tensors are stored in. Inputs' may be written, too.
+class InferFormatContext : public ExtendedKernelContext {
+ public:
+  StorageFormat *GetInputFormat(const size_t i) { return FormatOf(GetInputTensor(i)); }
+  StorageFormat *GetRequiredInputFormat(const size_t ir) { return GetDynamicInputFormat(ir, 0); }
+  StorageFormat *GetOptionalInputFormat(const size_t ir) { return GetDynamicInputFormat(ir, 0); }
+  StorageFormat *GetDynamicInputFormat(const size_t ir, const size_t k) {
+    return FormatOf(GetDynamicInputTensor(ir, k));
+  }
+  const Shape *GetInputShape(const size_t i) const { return ShapeOf(GetInputTensor(i)); }
+  const Shape *GetRequiredInputShape(const size_t ir) const { return GetDynamicInputShape(ir, 0); }
+  const Shape *GetOptionalInputShape(const size_t ir) const { return GetDynamicInputShape(ir, 0); }
+  const Shape *GetDynamicInputShape(const size_t ir, const size_t k) const {
+    return ShapeOf(GetDynamicInputTensor(ir, k));
+  }
+  const Tensor *GetInputTensor(const size_t i) const {
+    return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr;
+  }
+  const Tensor *GetRequiredInputTensor(const size_t ir) const { return GetDynamicInputTensor(ir, 0); }
+  const Tensor *GetOptionalInputTensor(const size_t ir) const { return GetDynamicInputTensor(ir, 0); }
+  const Tensor *GetDynamicInputTensor(const size_t ir, const size_t k) const {
+    return GetDynamicInputPointer<Tensor>(ir, k);
+  }
+  StorageFormat *GetOutputFormat(const size_t i) { return GetOutputPointer<StorageFormat>(i); }
+  StorageFormat *GetRequiredOutputFormat(const size_t ir) { return GetDynamicOutputFormat(ir, 0); }
+  StorageFormat *GetDynamicOutputFormat(const size_t ir, const size_t k) {
+    return const_cast<StorageFormat *>(GetDynamicOutputPointer<StorageFormat>(ir, k));
+  }
+
+ private:
+  static StorageFormat *FormatOf(const Tensor *tensor) {
+    return tensor ? &const_cast<Tensor *>(tensor)->MutableFormat() : nullptr;
+  }
+  static const Shape *ShapeOf(const Tensor *tensor) { return tensor ? &tensor->GetOriginShape() : nullptr; }
+};
+
 static_assert(sizeof(AsyncAnyValue) == 16 && sizeof(KernelRunContext) == 48, "layouts");
 static_assert(offsetof(KernelRunContext, values) == 40 && sizeof(Chain) == 16, "layouts");
 static_assert(sizeof(AnchorInstanceInfo) == 48 && sizeof(CompileTimeTensorDesc) == 144, "layouts");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "weft_cann/context.h"
+#include "weft_cann/log_sink.h"
 #include "weft_cann/securec.h"
 
 #ifndef DLOG_DEBUG
@@ -33,15 +34,6 @@
 #endif
 
 namespace weft_cann {
-// Where lines go while weft calls this shared object: level, text. NULL: stderr.
-struct LogSink {
-  void (*line)(void *context, int level, const char *text);
-  void *context;
-};
-WEFT_CANN_OWN inline LogSink &CurrentLogSink() {
-  static thread_local LogSink sink = {nullptr, nullptr};
-  return sink;
-}
 inline int LogLevel() {
   static const int level = [] {
     const char *given = getenv("ASCEND_GLOBAL_LOG_LEVEL");

@@ -1,17 +1,16 @@
 // weft_cann/package_tiling.h - an operator's Tiling function as weft_op.tile. The compile info is made once
 // for an operator and a processor, through TilingParse.
 #pragma once
-#include <mutex>
+#include <pthread.h>
 
-#include "weft/tiling.h"
-#include "weft_cann/package.h"
-#include "weft_cann/platform.h"
-#include "weft_cann/tiling_data.h"
+#include "weft_cann/adaptor.h"
+#include "weft_cann/tiling_sources.h"
 
 namespace weft_cann {
 // An operator and a processor.
 struct TiledFor {
-  fe::PlatFormInfos platform;
+  std::string soc;
+  void *platform = nullptr;
   void *info = nullptr;
   gert::OpImplKernelRegistry::CompileInfoDeleterFunc destroy = nullptr;
   TiledFor() = default;
@@ -20,28 +19,33 @@ struct TiledFor {
   ~TiledFor() {
     if (info && destroy)
       destroy(info);
+    if (platform)
+      PlatformSource().drop(platform);
   }
 };
 
 class Tilings {
  public:
-  explicit Tilings(const char *type) {
-    const auto record = optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance(type);
-    bytes_ = record ? record->GetDataSize() : 0;
-    places_ = record ? record->Places() : std::vector<optiling::FieldPlace>();
-    for (const optiling::FieldPlace &place : places_)
-      fields_.push_back({place.name.c_str(), TypeOf(place), place.at, place.elements});
+  explicit Tilings(const char *type) : bytes_(TilingRecords() ? TilingRecords()(type, fields_) : 0) {
+    (void)pthread_mutex_init(&lock_, nullptr);
   }
+  Tilings(const Tilings &) = delete;
+  Tilings &operator=(const Tilings &) = delete;
+  ~Tilings() { (void)pthread_mutex_destroy(&lock_); }
   // *out stays where it is while the operator lives.
-  weft_status Get(const weft_tiling *t, const char *name, TiledFor **out) {
-    std::lock_guard<std::mutex> held(lock_);
-    auto found = made_.find(name);
-    if (found == made_.end()) {
-      auto fresh = std::make_unique<TiledFor>();
-      WEFT_TRY(Make(t, name, *fresh));
-      found = made_.emplace(name, std::move(fresh)).first;
+  weft_status Get(const weft_tiling *t, const KeptNode &node, const char *soc, TiledFor **out) {
+    const Held held(&lock_);
+    for (const auto &made : made_) {
+      if (made->soc == soc) {
+        *out = made.get();
+        return WEFT_OK;
+      }
     }
-    *out = found->second.get();
+    auto fresh = std::make_unique<TiledFor>();
+    fresh->soc = soc;
+    WEFT_TRY(Make(t, node, *fresh));
+    *out = fresh.get();
+    made_.push_back(std::move(fresh));
     return WEFT_OK;
   }
   // The fields of a record of so many bytes: none where the operator wrote another one than it registered.
@@ -53,96 +57,59 @@ class Tilings {
   }
 
  private:
-  static weft_dtype TypeOf(const optiling::FieldPlace &place) {
-    static const struct {
-      char kind;
-      size_t bytes;
-      weft_dtype type;
-    } types[] = {{'b', 1, WEFT_BOOL},   {'f', 4, WEFT_FLOAT},  {'f', 8, WEFT_DOUBLE}, {'i', 1, WEFT_INT8},
-                 {'i', 2, WEFT_INT16},  {'i', 4, WEFT_INT32},  {'i', 8, WEFT_INT64},  {'u', 1, WEFT_UINT8},
-                 {'u', 2, WEFT_UINT16}, {'u', 4, WEFT_UINT32}, {'u', 8, WEFT_UINT64}};
-    for (const auto &type : types) {
-      if (type.kind == place.kind && type.bytes == place.bytes)
-        return type.type;
-    }
-    return WEFT_UNDEFINED;
-  }
-  static weft_status Make(const weft_tiling *t, const char *name, TiledFor &made) {
+  struct Held {
+    explicit Held(pthread_mutex_t *lock) : lock_(lock) { (void)pthread_mutex_lock(lock_); }
+    ~Held() { (void)pthread_mutex_unlock(lock_); }
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+    pthread_mutex_t *lock_;
+  };
+  static weft_status Make(const weft_tiling *t, const KeptNode &node, TiledFor &made) {
     const Operator *op = OperatorOf(t->desc);
-    const Soc *soc = FindSoc(name);
-    if (!soc) {
-      std::string known;
-      for (const Soc &one : Socs())
-        known += (known.empty() ? "" : ", ") + std::string(one.name);
-      return t->host->fail(t->d, WEFT_E_NOT_FOUND, "no processor is called '%s'; known are %s", name,
-                           known.c_str());
+    std::string known;
+    if (PlatformSource().make && !(made.platform = PlatformSource().make(made.soc.c_str(), known))) {
+      return t->host->fail(t->d, WEFT_E_NOT_FOUND, "no processor is called '%s'; known are %s",
+                           made.soc.c_str(), known.c_str());
     }
-    made.platform = PlatformOf(*soc);
     if (!op->functions.compile_info_creator)
       return WEFT_OK;
     made.info = op->functions.compile_info_creator();
     made.destroy = op->functions.compile_info_deleter;
     if (!op->functions.tiling_parse)
       return WEFT_OK;
-    gert::detail::Contents contents(t->desc->type, t->desc->name ? t->desc->name : t->desc->type);
-    Describe(contents, t);
-    contents.Row(2, 1);
+    Row row;
+    row.Make(node.Info(), 2, 1);
     static char no_json[] = "{}";
-    contents.Input(0).data.pointer = no_json;
-    contents.Input(1).data.pointer = &made.platform;
-    contents.Output(0).data.pointer = made.info;
+    row.Input(0).data.pointer = no_json;
+    row.Input(1).data.pointer = made.platform;
+    row.Output(0).data.pointer = made.info;
     ErrorLog log(t->host, t->d);
-    const UINT32 status = op->functions.tiling_parse(reinterpret_cast<gert::KernelContext *>(contents.Get()));
+    const UINT32 status = op->functions.tiling_parse(row.As<gert::KernelContext>());
     return log.Status(status, WEFT_E_INVALID, t->desc, "TilingParse");
   }
-
- public:
-  static void Describe(gert::detail::Contents &contents, const weft_tiling *t) {
-    std::vector<gert::detail::Described> in(t->n_in);
-    std::vector<gert::detail::Described> out(t->n_out);
-    for (uint32_t i = 0; i < t->n_in; i++)
-      in[i] = {static_cast<ge::DataType>(t->in_dtype[i]), Format(t->in_format, i), true};
-    for (uint32_t i = 0; i < t->n_out; i++)
-      out[i] = {static_cast<ge::DataType>(t->out_dtype[i]), Format(t->out_format, i), true};
-    DescribeNode(contents, t->desc, in, out);
-  }
-  static gert::StorageFormat Format(const weft_format *formats, uint32_t i) {
-    const weft_format format = formats ? formats[i] : static_cast<weft_format>(ge::FORMAT_ND);
-    return FormatOf(format, format);
-  }
-
- private:
-  std::mutex lock_;
-  std::map<std::string, std::unique_ptr<TiledFor>> made_;
-  std::vector<optiling::FieldPlace> places_;
+  pthread_mutex_t lock_;
+  std::vector<std::unique_ptr<TiledFor>> made_;
   std::vector<weft_tiling_field> fields_;
   size_t bytes_;
 };
-inline std::shared_ptr<Tilings> NewTilings(const char *type) {
-  return std::make_shared<Tilings>(type);
-}
 
 // A context for weft's call; its outputs lie here.
 class TilingCall {
  public:
-  TilingCall(weft_tiling *t, TiledFor *on)
-      : t_(t), contents_(t->desc->type, t->desc->name ? t->desc->name : t->desc->type) {
+  TilingCall(weft_tiling *t, KeptNode &node, TiledFor *on) : t_(t), row_(node.TilingRow()) {
     const size_t declared = OperatorOf(t->desc)->functions.max_tiling_data_size;
     const size_t wanted = declared ? declared : 2048;
     Record()->Init(wanted < t->data_cap ? wanted : t->data_cap, t->data);
     sizes_ = gert::ContinuousVector::Create<size_t>(kWorkspaces);
-    Tilings::Describe(contents_, t);
-    Tensors();
-    const size_t behind = tensors_.size();
-    contents_.Row(behind + 5, gert::TilingContext::kOutputNum);
-    for (size_t i = 0; i < behind; i++)
-      contents_.Input(i).data.pointer = &tensors_[i];
-    contents_.Input(behind + gert::TilingContext::kCompileInfo).data.pointer = on->info;
-    contents_.Input(behind + gert::TilingContext::kPlatformInfo).data.pointer = &on->platform;
-    contents_.Output(gert::TilingContext::kOutputTilingData).data.pointer = Record();
-    contents_.Output(gert::TilingContext::kOutputWorkspace).data.pointer = sizes_.get();
+    const size_t behind = size_t{t->n_in} + t->n_out;
+    row_.Input(behind + gert::TilingContext::kCompileInfo).data.pointer = on->info;
+    row_.Input(behind + gert::TilingContext::kPlatformInfo).data.pointer = on->platform;
+    for (size_t i = 0; i < gert::TilingContext::kOutputNum; i++)
+      row_.Output(i).data.pointer = nullptr;
+    row_.Output(gert::TilingContext::kOutputTilingData).data.pointer = Record();
+    row_.Output(gert::TilingContext::kOutputWorkspace).data.pointer = sizes_.get();
   }
-  gert::TilingContext *Context() { return reinterpret_cast<gert::TilingContext *>(contents_.Get()); }
+  gert::TilingContext *Context() { return row_.As<gert::TilingContext>(); }
   // Hands what the function chose to weft.
   weft_status Finish(const weft_tiling_target *target) {
     const gert::TilingContext *context = Context();
@@ -169,36 +136,45 @@ class TilingCall {
  private:
   static constexpr size_t kWorkspaces = 16;
   gert::TilingData *Record() { return reinterpret_cast<gert::TilingData *>(record_); }
-  void Tensors() {
-    tensors_ = std::vector<gert::Tensor>(size_t{t_->n_in} + t_->n_out);
-    for (uint32_t i = 0; i < t_->n_in; i++)
-      Set(tensors_[i], t_->in[i], t_->in_dtype[i], t_->value ? t_->value[i] : nullptr,
-          Tilings::Format(t_->in_format, i));
-    for (uint32_t i = 0; i < t_->n_out; i++)
-      Set(tensors_[t_->n_in + i], t_->out[i], t_->out_dtype[i], nullptr, Tilings::Format(t_->out_format, i));
-  }
-  static void Set(gert::Tensor &tensor, const weft_layout *layout, weft_dtype type, const weft_tensor *value,
-                  const gert::StorageFormat &format) {
-    SetTensor(tensor, &layout->origin, type, value);
-    memcpy(static_cast<void *>(&tensor.MutableStorageShape()), &layout->storage, sizeof layout->storage);
-    tensor.MutableFormat() = format;
-  }
   weft_tiling *t_;
-  gert::detail::Contents contents_;
-  std::vector<gert::Tensor> tensors_;
+  Row &row_;
   std::unique_ptr<uint8_t[]> sizes_;
   alignas(8) uint8_t record_[sizeof(gert::TilingData)] = {};
 };
 
-inline weft_status Tile(weft_tiling *t) {
-  const Operator *op = OperatorOf(t->desc);
-  const weft_tiling_target *target = weft_tiling_for(t);
-  TiledFor *on = nullptr;
-  WEFT_TRY(op->tilings->Get(t, target && target->soc ? target->soc : "cpu", &on));
-  TilingCall call(t, on);
-  ErrorLog log(t->host, t->d);
-  WEFT_TRY(log.Status(op->functions.tiling(call.Context()), WEFT_E_INVALID, t->desc, "Tiling"));
-  return call.Finish(target);
+inline weft_format FormatAt(const weft_format *formats, uint32_t i) {
+  return formats ? formats[i] : static_cast<weft_format>(ge::FORMAT_ND);
 }
+inline void DescribeTiling(const weft_tiling *t, KeptNode &node) {
+  static const weft_tensor unknown = {};
+  (void)node.TilingRow();
+  for (uint32_t i = 0; i < t->n_in; i++) {
+    const weft_tensor *value = t->value ? t->value[i] : nullptr;
+    const weft_format format = FormatAt(t->in_format, i);
+    node.SetInput(i, t->in[i]->origin, t->in[i]->storage, value ? *value : unknown, t->in_dtype[i], format);
+    if (!value)
+      node.SetInputFormat(i, format);
+  }
+  for (uint32_t i = 0; i < t->n_out; i++)
+    node.SetOutput(i, *t->out[i], t->out_dtype[i], FormatAt(t->out_format, i));
+}
+inline weft_status Tile(weft_tiling *t) {
+  return Guarded(t->host, t->d, t->desc, "Tiling", [t]() -> weft_status {
+    NodeUse node(t->desc);
+    if (!node.Get())
+      return TooOld(t->host, t->d, t->desc);
+    const Operator *op = OperatorOf(t->desc);
+    const weft_tiling_target *target = weft_tiling_for(t);
+    DescribeTiling(t, *node.Get());
+    TiledFor *on = nullptr;
+    WEFT_TRY(op->tilings->Get(t, *node.Get(), target && target->soc ? target->soc : "cpu", &on));
+    TilingCall call(t, *node.Get(), on);
+    ErrorLog log(t->host, t->d);
+    WEFT_TRY(log.Status(op->functions.tiling(call.Context()), WEFT_E_INVALID, t->desc, "Tiling"));
+    return call.Finish(target);
+  });
+}
+WEFT_CANN_OWN inline const bool kTilingsAreMade =
+    (PackageTiling() = {Tile, [](const char *type) { return std::make_shared<Tilings>(type); }}, true);
 }  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0

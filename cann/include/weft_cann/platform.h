@@ -443,4 +443,6 @@ class PlatformInfoManager {
 static_assert(sizeof(PlatFormInfos) == 24 && sizeof(OptionalInfos) == 16, "layouts");
 static_assert(sizeof(AiCoreSpec) == 144 && sizeof(VectorCoreSpec) == 104 && sizeof(SoCInfo) == 56, "layouts");
 }  // namespace fe
+// What tells weft of it.
+#include "weft_cann/platform_source.h"
 // SPDX-License-Identifier: Apache-2.0

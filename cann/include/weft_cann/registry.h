@@ -61,7 +61,6 @@ namespace gert {
 class OpExecuteContext;
 class OpExecutePrepareContext;
 class OpExecuteLaunchContext;
-class InferFormatContext;
 class InferSymbolShapeContext;
 class ExeResGenerationContext;
 class OpCheckContext;

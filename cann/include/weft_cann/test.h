@@ -9,7 +9,9 @@
 //   }
 #pragma once
 #include "weft_cann/check.h"
-#include "weft_cann/package.h"
+#include "weft_cann/builder.h"
+#include "weft_cann/log.h"
+#include "weft_cann/op_def.h"
 
 namespace check {
 template <>
@@ -40,7 +42,7 @@ class TestNode {
     auto def = ops::detail::OpDefs().find(type_);
     if (def == ops::detail::OpDefs().end())
       return;
-    ops::OpDef described = def->second(type);
+    ops::OpDef described = def->second.make(type);
     TakeFunctions(functions_, described);
   }
   TestNode &Input(ge::DataType type, const gert::Shape &shape, const void *values = nullptr) {

@@ -277,4 +277,6 @@ class CTilingDataClassFactory {
         []() -> std::shared_ptr<::optiling::TilingDef> { return std::make_shared<class_name>(); }); \
     return true;                                                                                    \
   }();
+// What tells weft of it.
+#include "weft_cann/tiling_data_source.h"
 // SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,67 @@
+// weft_cann/custom_op_table.h - what a custom operator implements, and the classes that REG_AUTO_MAPPING_OP
+// named (custom_op.h).
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/op.h"
+#include "weft_cann/context.h"
+
+namespace gert {
+class EagerOpExecutionContext;
+class OpCompileContext;
+class UpdateArgsContext;
+class AnnotatedArgsContext;
+}  // namespace gert
+
+namespace ge {
+class BaseCustomOp {
+ public:
+  virtual ~BaseCustomOp() noexcept = default;
+};
+class EagerExecuteOp : virtual public BaseCustomOp {
+ public:
+  virtual graphStatus Execute(gert::EagerOpExecutionContext *context) = 0;
+};
+class ShapeInferOp : virtual public BaseCustomOp {
+ public:
+  virtual graphStatus InferShape(gert::InferShapeContext *context) = 0;
+  virtual graphStatus InferDataType(gert::InferDataTypeContext *context) = 0;
+};
+class CompilableOp : virtual public BaseCustomOp {
+ public:
+  virtual graphStatus Compile(gert::OpCompileContext *context) = 0;
+};
+class PortableOp : virtual public BaseCustomOp {
+ public:
+  virtual graphStatus Serialize(std::vector<uint8_t> &buffer) = 0;
+  virtual graphStatus Deserialize(const std::vector<uint8_t> &buffer) = 0;
+};
+class ArgsUpdater : virtual public BaseCustomOp {
+ public:
+  virtual graphStatus UpdateHostArgs(gert::UpdateArgsContext *context) = 0;
+};
+class AnnotatedArgsOp : virtual public BaseCustomOp {
+ public:
+  virtual graphStatus DeclareLaunchArgs(gert::AnnotatedArgsContext &context) = 0;
+};
+
+namespace weft_cann {
+// An object of a class, and what it is.
+struct CustomOp {
+  std::unique_ptr<BaseCustomOp> object;
+  ShapeInferOp *infers = nullptr;
+  EagerExecuteOp *executes = nullptr;
+  weft_call_fn execute = nullptr;
+};
+using CustomOpTable = std::map<std::string, CustomOp (*)()>;
+// The classes that REG_AUTO_MAPPING_OP named in this shared object.
+WEFT_CANN_OWN inline CustomOpTable &CustomOps() {
+  static CustomOpTable table;
+  return table;
+}
+}  // namespace weft_cann
+}  // namespace ge
+// SPDX-License-Identifier: Apache-2.0
