@@ -3,6 +3,9 @@
 // a file lowers it (weft_cann/lower.h), and what is wrong with it is said then.
 #pragma once
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
 #include <ostream>
 #include <set>
 
@@ -22,11 +25,16 @@ using GraphImplPtr = std::shared_ptr<GraphImpl>;
 namespace weft_cann {
 using NodePtr = std::shared_ptr<Node>;
 
-// What a failure says goes to the log, and is kept for GEGetErrorMsg.
+// What a failure says is kept for GEGetErrorMsg, and goes to stderr, where ASCEND_GLOBAL_LOG_LEVEL lets
+// errors through (below 4, or not set).
+inline void SayError(const char *text) {
+  const char *level = getenv("ASCEND_GLOBAL_LOG_LEVEL");
+  if (!level || *level < '4')
+    fprintf(stderr, "GE: %s\n", text);
+}
 inline graphStatus Failed(const weft_diag &d) {
   (void)weft_ge_failed(&d);
-  if (CheckLogLevel(OP, DLOG_ERROR))
-    ::weft_cann::Log(DLOG_ERROR, "weft", 0, "GE", "%s", d.text);
+  SayError(d.text);
   return GRAPH_FAILED;
 }
 template <typename... Args>
@@ -39,8 +47,7 @@ graphStatus Failed(weft_status status, const char *format, Args... args) {
 inline graphStatus Result(weft_status status) {
   if (!status)
     return GRAPH_SUCCESS;
-  if (CheckLogLevel(OP, DLOG_ERROR))
-    ::weft_cann::Log(DLOG_ERROR, "weft", 0, "GE", "%s", weft_ge_error());
+  SayError(weft_ge_error());
   return GRAPH_FAILED;
 }
 

@@ -3,6 +3,10 @@
 #pragma once
 #include "weft_cann/graph.h"
 
+// The registrations of this program (weft_cann/package.h); nullptr where it has none.
+extern "C" __attribute__((weak, visibility("default"))) const weft_package *weft_package_entry(
+    const weft_host *host);
+
 namespace ge {
 // Fits both kinds of option maps.
 namespace weft_cann {
