@@ -2,7 +2,7 @@
 // other node a node of the operator that the environment has under its type; ports are matched by name. What
 // no output and no target needs is left out.
 #pragma once
-#include "weft_cann/graph.h"
+#include "weft_cann/graph_class.h"
 
 namespace ge {
 namespace weft_cann {
@@ -13,6 +13,15 @@ inline bool IsConst(const Node &node) {
   return node.type == "Const" || node.type == "Constant" || node.type == "Variable";
 }
 
+// A shape as ge has it: dims with names are unknown ones.
+inline Shape ShapeOf(const weft_shape &shape) {
+  if (shape.rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(&shape))
+    return Shape({UNKNOWN_DIM_NUM});
+  std::vector<int64_t> dims(shape.dim, shape.dim + shape.rank);
+  for (int64_t &dim : dims)
+    dim = dim < 0 ? UNKNOWN_DIM : dim;
+  return Shape(dims);
+}
 // Of any shape.
 inline weft_status AnyShape(weft_dtype type, weft_format format, weft_tensor_desc *desc) {
   WEFT_TRY(weft_desc_set(desc, type, format, nullptr, 0));
@@ -196,6 +205,18 @@ class Lowering {
   // Values that stand for the inputs, instead of graph inputs.
   void Bind(const std::vector<weft_value *> &values) { bound_ = &values; }
 
+  // Writes what inference found of a node's outputs and inputs into it.
+  void Describe(Node &node) const {
+    auto found = made_.find(&node);
+    for (size_t i = 0; found != made_.end() && i < found->second.size() && i < node.outputs.size(); i++)
+      Describe(found->second[i], &node.outputs[i]);
+    for (Instance &input : node.inputs) {
+      auto from = made_.find(input.link.from.get());
+      if (from != made_.end() && input.link.output < from->second.size())
+        Describe(from->second[input.link.output], &input);
+    }
+  }
+
   weft_status Lower(const GraphImpl &graph, std::vector<weft_value *> *outputs) {
     WEFT_TRY(Inputs(graph));
     std::vector<NodePtr> order;
@@ -259,7 +280,7 @@ class Lowering {
   }
   weft_status Input(const Node &node, size_t i, weft_value **value) {
     weft_tensor_desc desc;
-    const Instance *described = Described(node);
+    const Instance *described = body_ ? nullptr : Described(node);
     weft_status status = WEFT_OK;
     if (described) {
       status = DescOf(described->desc, &desc, d_);
@@ -339,7 +360,9 @@ class Lowering {
   weft_status Add(const NodePtr &node) {
     if (made_.count(node.get()))
       return WEFT_OK;
-    const weft_status status = IsConst(*node) ? Const(*node) : Use(*node);
+    const weft_status status = IsConst(*node)     ? Const(*node)
+                               : IsControl(*node) ? Control(*node)
+                                                  : Use(*node);
     if (status)
       weft_note(d_, "while adding node '%s' (%s)", node->name.c_str(), node->type.c_str());
     return status;
@@ -370,7 +393,8 @@ class Lowering {
   }
   weft_status Use(const Node &node) {
     const weft_proto *proto = nullptr;
-    WEFT_TRY(weft_get(env_, node.type.c_str(), &proto, d_));
+    const std::string type = node.type == "StatelessIf" ? "If" : node.type;
+    WEFT_TRY(weft_get(env_, type.c_str(), &proto, d_));
     AttrList attrs;
     WEFT_TRY(Attrs(node, proto, &attrs));
     std::vector<uint32_t> in_counts;
@@ -381,7 +405,7 @@ class Lowering {
     const std::string name = Name(node.name);
     weft_use use = {name.c_str(), attrs.List(), attrs.Count(), in_counts.data(), out_counts.data()};
     weft_node *made = nullptr;
-    WEFT_TRY(weft_graph_add(to_, node.type.c_str(), &use, in.data(), in.size(), &made, d_));
+    WEFT_TRY(weft_graph_add(to_, type.c_str(), &use, in.data(), in.size(), &made, d_));
     WEFT_TRY(Subgraphs(node, proto, made));
     WEFT_TRY(Declare(node, proto, made));
     Keep(node, proto, made);
@@ -550,6 +574,7 @@ class Lowering {
     const std::string name = graph.name.empty() ? slot : graph.name;
     WEFT_TRY(weft_node_add_graph(made, s, name.c_str(), &inside, d_));
     Lowering lowering(env_, inside, d_);
+    lowering.body_ = true;
     std::vector<weft_value *> outputs;
     weft_status status = lowering.Lower(graph, &outputs);
     for (size_t i = 0; i < outputs.size() && !status; i++)
@@ -559,10 +584,36 @@ class Lowering {
     return status;
   }
 
+  static void Describe(const weft_value *value, Instance *to) {
+    weft_tensor_desc desc;
+    if (!value)
+      return;
+    weft_value_desc(value, &desc);
+    to->desc.SetShape(ShapeOf(desc.layout.origin));
+    to->desc.SetOriginShape(to->desc.GetShape());
+    to->desc.SetDataType(static_cast<DataType>(desc.dtype));
+  }
+  // ---- control flow: weft_cann/lower_control.h ----
+  bool IsControl(const Node &node) const;
+  weft_status Control(const Node &node);
+  weft_status Many(const Node &node, const char *port, std::vector<weft_value *> *values);
+  weft_status GraphOf(const Node &node, const char *slot, size_t i, const GraphImpl **graph);
+  weft_status Inline(const GraphImpl &graph, const std::vector<weft_value *> &in,
+                     std::vector<weft_value *> *out);
+  weft_status AsBool(const std::string &name, weft_value *value, weft_value **out);
+  weft_status Condition(const Node &node, const std::vector<weft_value *> &in, weft_value **cond);
+  weft_value *Anything(const std::string &name);
+  weft_status Turn(const Node &node, size_t n);
+  weft_status While(const Node &node, std::vector<weft_value *> *out);
+  weft_status Branches(const Node &node, size_t from, uint32_t n_out, const std::vector<weft_value *> &in,
+                       std::vector<weft_value *> *out);
+  weft_status Branch(const Node &node, size_t i, bool others, uint32_t n_out, size_t n_in);
+  weft_status Chosen(const Node &node, int32_t i, weft_value *index, weft_value **chosen);
+
   // A name that the graph does not have yet.
   std::string Name(const std::string &wanted) {
     std::string name = wanted.empty() ? "node" : wanted;
-    for (uint32_t k = 1; !names_.insert(name).second; k++)
+    for (uint32_t k = 1; !names_->insert(name).second; k++)
       name = wanted + "_" + std::to_string(k);
     return name;
   }
@@ -572,7 +623,8 @@ class Lowering {
   const weft_tensor_desc *given_ = nullptr;
   size_t n_given_ = 0;
   const std::vector<weft_value *> *bound_ = nullptr;
-  std::set<std::string> names_;
+  bool body_ = false;  // of a node: its inputs are what comes
+  std::shared_ptr<std::set<std::string>> names_ = std::make_shared<std::set<std::string>>();
   std::map<const Node *, std::vector<weft_value *>> made_;
   std::map<const Node *, weft_node *> nodes_;
 };
