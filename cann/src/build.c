@@ -15,7 +15,8 @@ typedef struct shape_text {
 } shape_text;
 
 static weft_status shape_bad(const char *text, const char *end, weft_diag *d) {
-  return weft_fail(d, WEFT_E_SYNTAX, "input shape '%.*s': expected NAME:DIM,DIM,... with -1 for an unknown dim",
+  return weft_fail(d, WEFT_E_SYNTAX,
+                   "input shape '%.*s': expected NAME:DIM,DIM,... with -1 for an unknown dim",
                    (int)(end - text), text);
 }
 

@@ -21,14 +21,19 @@ using namespace ge;
 
 // ---- operators of the program ----
 namespace ge {
-REG_OP(TwiceCustom).INPUT(x, TensorType({DT_FLOAT})).OUTPUT(y, TensorType({DT_FLOAT})).OP_END_FACTORY_REG(TwiceCustom)
-REG_OP(AboveCustom)
+REG_OP(TwiceCustom)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .OP_END_FACTORY_REG(TwiceCustom) REG_OP(AboveCustom)
     .INPUT(x, TensorType({DT_FLOAT}))
     .OUTPUT(y, TensorType({DT_FLOAT}))
     .ATTR(limit, Float, 0.0f)
     .OP_END_FACTORY_REG(AboveCustom)
-// A prototype alone: the operator is weft's.
-REG_OP(Neg).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Neg)
+    // A prototype alone: the operator is weft's.
+    REG_OP(Neg)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(Neg)
 }  // namespace ge
 
 static gert::StorageShape ShapeOf(const gert::Tensor &tensor) {
@@ -98,14 +103,16 @@ struct Engine {
   // Runs a graph once.
   std::vector<float> Run(const Graph &graph, const std::vector<Tensor> &inputs) {
     std::vector<Tensor> out;
-    std::vector<float> values;
     const uint32_t id = ++last;
-    CHECK_EQ(session->AddGraph(id, graph), SUCCESS);
-    if (session->RunGraph(id, inputs, out) != SUCCESS) {
+    Status status = session->AddGraph(id, graph);
+    if (status == SUCCESS)
+      status = session->RunGraph(id, inputs, out);
+    CHECK_EQ(status, SUCCESS);
+    if (status) {
       printf("%s\n", GEGetErrorMsg().c_str());
-      return values;
+      return {-1};
     }
-    values.resize(out[0].GetSize() / sizeof(float));
+    std::vector<float> values(out[0].GetSize() / sizeof(float));
     memcpy(values.data(), out[0].GetData(), out[0].GetSize());
     return values;
   }
@@ -116,8 +123,8 @@ TensorDesc Desc(const std::vector<int64_t> &dims, DataType type = DT_FLOAT) {
   return TensorDesc(Shape(dims), FORMAT_ND, type);
 }
 Tensor Values(const std::vector<float> &values) {
-  return Tensor(Desc({static_cast<int64_t>(values.size())}),
-                reinterpret_cast<const uint8_t *>(values.data()), values.size() * sizeof(float));
+  return Tensor(Desc({static_cast<int64_t>(values.size())}), reinterpret_cast<const uint8_t *>(values.data()),
+                values.size() * sizeof(float));
 }
 Tensor Number(float value) {
   return Tensor(Desc({}), reinterpret_cast<const uint8_t *>(&value), sizeof value);
@@ -413,8 +420,8 @@ TEST(onnx_models) {
   CHECK_EQ(aclgrphParseONNXFromMem(bytes.data(), bytes.size(), {}, same), GRAPH_SUCCESS);
   TensorDesc desc;
   CHECK_EQ(graph.GetDirectNode()[0].GetOutputDesc(0, desc), GRAPH_SUCCESS);
-  const Tensor zeros(desc, std::vector<uint8_t>(
-                               static_cast<size_t>(desc.GetShape().GetShapeSize()) * sizeof(float)));
+  const Tensor zeros(
+      desc, std::vector<uint8_t>(static_cast<size_t>(desc.GetShape().GetShapeSize()) * sizeof(float)));
   {
     Engine engine;
     const std::vector<float> first = engine.Run(graph, {zeros});

@@ -18,27 +18,27 @@ struct InputTensorInfo {
 };
 
 // X(name, key)
-#define WEFT_CANN_OPTION_LIST(X)                              \
-  X(AICORE_NUM, "ge.aicoreNum")                               \
-  X(CORE_TYPE, "ge.engineType")                               \
-  X(DETERMINISTIC, "ge.deterministic")                        \
-  X(INPUT_SHAPE, "ge.inputShape")                             \
-  X(SOC_VERSION, "ge.socVersion")                             \
-  X(OPTION_EXEC_DEVICE_ID, "ge.exec.deviceId")                \
-  X(OPTION_GRAPH_RUN_MODE, "ge.graphRunMode")                 \
-  X(PRECISION_MODE, "ge.exec.precision_mode")                 \
-  X(PRECISION_MODE_V2, "ge.exec.precision_mode_v2")           \
-  X(ALLOW_HF32, "ge.exec.allow_hf32")                         \
-  X(DYNAMIC_DIMS, "ge.dynamicDims")                           \
-  X(DYNAMIC_NODE_TYPE, "ge.dynamicNodeType")                  \
-  X(OO_LEVEL, "ge.oo.level")                                  \
-  X(OO_CONSTANT_FOLDING, "ge.oo.constantFolding")             \
-  X(OO_DEAD_CODE_ELIMINATION, "ge.oo.deadCodeElimination")    \
-  X(OP_COMPILER_CACHE_MODE, "ge.op_compiler_cache_mode")      \
-  X(OP_COMPILER_CACHE_DIR, "ge.op_compiler_cache_dir")        \
-  X(JIT_COMPILE, "ge.jit_compile")                            \
-  X(OPTION_EXEC_ENABLE_DUMP, "ge.exec.enableDump")            \
-  X(OPTION_EXEC_PROFILING_MODE, "ge.exec.profilingMode")      \
+#define WEFT_CANN_OPTION_LIST(X)                           \
+  X(AICORE_NUM, "ge.aicoreNum")                            \
+  X(CORE_TYPE, "ge.engineType")                            \
+  X(DETERMINISTIC, "ge.deterministic")                     \
+  X(INPUT_SHAPE, "ge.inputShape")                          \
+  X(SOC_VERSION, "ge.socVersion")                          \
+  X(OPTION_EXEC_DEVICE_ID, "ge.exec.deviceId")             \
+  X(OPTION_GRAPH_RUN_MODE, "ge.graphRunMode")              \
+  X(PRECISION_MODE, "ge.exec.precision_mode")              \
+  X(PRECISION_MODE_V2, "ge.exec.precision_mode_v2")        \
+  X(ALLOW_HF32, "ge.exec.allow_hf32")                      \
+  X(DYNAMIC_DIMS, "ge.dynamicDims")                        \
+  X(DYNAMIC_NODE_TYPE, "ge.dynamicNodeType")               \
+  X(OO_LEVEL, "ge.oo.level")                               \
+  X(OO_CONSTANT_FOLDING, "ge.oo.constantFolding")          \
+  X(OO_DEAD_CODE_ELIMINATION, "ge.oo.deadCodeElimination") \
+  X(OP_COMPILER_CACHE_MODE, "ge.op_compiler_cache_mode")   \
+  X(OP_COMPILER_CACHE_DIR, "ge.op_compiler_cache_dir")     \
+  X(JIT_COMPILE, "ge.jit_compile")                         \
+  X(OPTION_EXEC_ENABLE_DUMP, "ge.exec.enableDump")         \
+  X(OPTION_EXEC_PROFILING_MODE, "ge.exec.profilingMode")   \
   X(OPTION_EXEC_PROFILING_OPTIONS, "ge.exec.profilingOptions")
 
 #define WEFT_X(name, key) const std::string name = key;

@@ -131,7 +131,7 @@ inline graphStatus aclgrphDumpGraph(const ge::Graph &graph, const char *file, co
   if (status)
     return status;
   return weft_cann::WriteFile(std::string(file, len) + ".txt", text.str(), &d) ? weft_cann::Failed(d)
-                                                                              : GRAPH_SUCCESS;
+                                                                               : GRAPH_SUCCESS;
 }
 // A graph of one operator: a Data for each input, in the order of its ports.
 inline graphStatus aclgrphGenerateForOp(const AscendString &op_type, const std::vector<TensorDesc> &inputs,

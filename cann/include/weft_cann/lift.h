@@ -270,7 +270,8 @@ class Lifting {
       case WEFT_VT_LIST_TENSOR:
         return Set(to, tensors);
       default:
-        return weft_fail(d_, WEFT_E_UNSUPPORTED, "node '%s' (%s): attribute '%s': a ge::Graph has none of the type %s",
+        return weft_fail(d_, WEFT_E_UNSUPPORTED,
+                         "node '%s' (%s): attribute '%s': a ge::Graph has none of the type %s",
                          node.name.c_str(), node.type.c_str(), name, weft_attr_type_name(attr.type));
     }
   }

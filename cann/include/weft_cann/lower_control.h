@@ -7,8 +7,8 @@
 namespace ge {
 namespace weft_cann {
 inline bool Lowering::IsControl(const Node &node) const {
-  static const char *const types[] = {"While",           "StatelessWhile",           "Case", "StatelessCase",
-                                      "PartitionedCall", "StatefulPartitionedCall"};
+  static const char *const types[] = {"While",         "StatelessWhile",  "Case",
+                                      "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"};
   for (const char *type : types) {
     if (node.type == type)
       return true;
@@ -82,8 +82,8 @@ inline weft_status Lowering::Turn(const Node &node, size_t n) {
   WEFT_TRY(GraphOf(node, "body", 0, &body));
   WEFT_TRY(Inline(*body, in, &out));
   if (out.size() != n)
-    return weft_fail(d_, WEFT_E_SHAPE, "its sub-graph 'body' has %zu outputs, the node %zu inputs", out.size(),
-                     n);
+    return weft_fail(d_, WEFT_E_SHAPE, "its sub-graph 'body' has %zu outputs, the node %zu inputs",
+                     out.size(), n);
   WEFT_TRY(Condition(node, out, &cond));
   WEFT_TRY(weft_graph_output(to_, cond, d_));
   for (weft_value *value : out)

@@ -60,17 +60,16 @@ inline graphStatus aclgrphParseONNXFromMem(const char *buffer, size_t size,
                                            const weft_cann::ParserParams &params, ge::Graph &graph) {
   if (!buffer)
     return GRAPH_PARAM_INVALID;
-  return weft_cann::ParseOnnx(params, graph,
-                              [&](weft_env *env, weft_graph **out, weft_diag *d) -> weft_status {
-                                auto *copy = new std::string(buffer, size);
-                                const auto drop = [](void *held) { delete static_cast<std::string *>(held); };
-                                const weft_status status =
-                                    weft_onnx_read(env, copy->data(), size, "model", out, d);
-                                if (!status && !weft_graph_keep(*out, drop, copy))
-                                  return WEFT_OK;
-                                delete copy;
-                                return status ? status : weft_cann::NoMemory(d);
-                              });
+  return weft_cann::ParseOnnx(
+      params, graph, [&](weft_env *env, weft_graph **out, weft_diag *d) -> weft_status {
+        auto *copy = new std::string(buffer, size);
+        const auto drop = [](void *held) { delete static_cast<std::string *>(held); };
+        const weft_status status = weft_onnx_read(env, copy->data(), size, "model", out, d);
+        if (!status && !weft_graph_keep(*out, drop, copy))
+          return WEFT_OK;
+        delete copy;
+        return status ? status : weft_cann::NoMemory(d);
+      });
 }
 inline graphStatus aclgrphParseTensorFlow(const char *, ge::Graph &) {
   return weft_cann::NoParser("TensorFlow");

@@ -134,7 +134,8 @@ inline void TakeOutputs(weft_ge_outputs *from, std::vector<gert::Tensor> &to) {
     if (memory && made.bytes)
       memcpy(memory, made.data, made.bytes);
     to.emplace_back(shape, format, static_cast<DataType>(made.dtype));
-    const auto manage = [](gert::TensorAddress address, gert::TensorOperateType what, void **out) -> uint32_t {
+    const auto manage = [](gert::TensorAddress address, gert::TensorOperateType what,
+                           void **out) -> uint32_t {
       if (what == gert::kFreeTensor)
         free(address);
       else if (what == gert::kGetTensorAddress)
@@ -412,8 +413,8 @@ class Session {
     static bool See(void *ctx, const weft_ge_source *source) {
       auto *self = static_cast<Wanted *>(ctx);
       const weft_cann::NodePtr node = static_cast<Graph *>(source->ctx)->WeftImpl()->Find(self->name);
-      self->found = node && node->type == "Variable" &&
-                    weft_cann::AttrOf(*node, "value", self->value) == GRAPH_SUCCESS;
+      self->found =
+          node && node->type == "Variable" && weft_cann::AttrOf(*node, "value", self->value) == GRAPH_SUCCESS;
       return !self->found;
     }
   };
