@@ -4,6 +4,11 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 set(WEFT_CANN_SPELLINGS ${CMAKE_BINARY_DIR}/generated/cann)
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_cann_spellings.py ${WEFT_CANN_SPELLINGS}
   COMMAND_ERROR_IS_FATAL ANY)
+# Classes of all operators of the catalogue.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/catalogue/air_ops.txt
+  ${CMAKE_SOURCE_DIR}/tools/gen_cann_ops.py)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_cann_ops.py ${WEFT_CANN_SPELLINGS}/weft_cann/ops.h
+  COMMAND_ERROR_IS_FATAL ANY)
 # The same names, and the macros of the headers, for `weft op doctor`.
 file(GLOB WEFT_CANN_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/include/weft_cann/*.h)
 set(WEFT_CANN_NAMES ${CMAKE_BINARY_DIR}/generated/cann_names.c)
@@ -50,4 +55,3 @@ endforeach()
 install(TARGETS weft_cann_shared weft_cann_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # SPDX-License-Identifier: Apache-2.0
-

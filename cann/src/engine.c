@@ -14,7 +14,7 @@ static struct engine_state {
   pthread_mutex_t lock;
   weft_env *env;
   uint32_t holders;  // of env
-  bool initialized;
+  bool initialized[WEFT_GE_USES];
   weft_ge_package_fn packages[PACKAGES_MAX];  // that env has
   size_t n_packages;
 } engine = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -154,41 +154,46 @@ void weft_ge_env_give(weft_env *e) {
   pthread_mutex_unlock(&engine.lock);
 }
 
-bool weft__ge_is_initialized(void) {
+bool weft__ge_is_initialized(int use) {
   pthread_mutex_lock(&engine.lock);
-  bool is = engine.initialized;
+  bool is = engine.initialized[use];
   pthread_mutex_unlock(&engine.lock);
   return is;
 }
 
-weft_status weft_ge_initialize(weft_ge_options options) {
+static const char *const initializers[WEFT_GE_USES] = {"GEInitialize", "aclgrphBuildInitialize"};
+static const char *const finalizers[WEFT_GE_USES] = {"GEFinalize", "aclgrphBuildFinalize"};
+
+weft_status weft_ge_initialize(int use, weft_ge_options options) {
   weft_diag d = {0};
-  WEFT_TRY(weft__ge_options_check(options, "GEInitialize", false, &d) ? weft_ge_failed(&d) : WEFT_OK);
+  weft_status s = weft__ge_options_check(options, initializers[use], false, &d);
   pthread_mutex_lock(&engine.lock);
-  bool again = engine.initialized;
-  weft_status s = again ? WEFT_OK : weft__ge_options_keep(options, &d);
+  bool again = engine.initialized[use];
+  if (!again && !s)
+    s = weft__ge_options_keep(use, options, &d);
   if (!again && !s)
     s = engine_hold(NULL, &d);
   if (!again && !s)
-    engine.initialized = true;
+    engine.initialized[use] = true;
   pthread_mutex_unlock(&engine.lock);
   if (again)
-    weft_ge_warn("GEInitialize: it was called before; its options of that time stand");
+    weft_ge_warn("%s: it was called before; its options of that time stand", initializers[use]);
   return s ? weft_ge_failed(&d) : WEFT_OK;
 }
 
-weft_status weft_ge_finalize(void) {
+weft_status weft_ge_finalize(int use) {
   weft_diag d = {0};
   pthread_mutex_lock(&engine.lock);
-  bool was = engine.initialized;
+  bool was = engine.initialized[use];
   if (was) {
-    engine.initialized = false;
-    weft__ge_options_forget();
+    engine.initialized[use] = false;
+    weft__ge_options_forget(use);
     engine_drop();
   }
   pthread_mutex_unlock(&engine.lock);
   if (was)
     return WEFT_OK;
-  return weft_ge_failed((weft_fail(&d, WEFT_E_STATE, "GEFinalize: GEInitialize was not called"), &d));
+  (void)weft_fail(&d, WEFT_E_STATE, "%s: %s was not called", finalizers[use], initializers[use]);
+  return weft_ge_failed(&d);
 }
 // SPDX-License-Identifier: Apache-2.0

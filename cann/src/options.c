@@ -146,7 +146,8 @@ weft_status weft__ge_options_check(weft_ge_options o, const char *where, bool st
 }
 
 // ---- lists ----
-static weft_ge_options process;  // guarded by the engine's lock; sessions read it while it is initialised
+// guarded by the engine's lock; sessions and builds read theirs while it is initialised
+static weft_ge_options process[WEFT_GE_USES];
 
 weft_ge_options weft__ge_options_copy(weft_ge_options o, bool *out_ok) {
   weft_ge_options copy = {0};
@@ -173,15 +174,15 @@ void weft__ge_options_free(weft_ge_options o) {
   free((void *)o.list);
 }
 
-weft_status weft__ge_options_keep(weft_ge_options o, weft_diag *d) {
+weft_status weft__ge_options_keep(int use, weft_ge_options o, weft_diag *d) {
   bool ok;
-  process = weft__ge_options_copy(o, &ok);
+  process[use] = weft__ge_options_copy(o, &ok);
   return ok ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory for options");
 }
 
-void weft__ge_options_forget(void) {
-  weft__ge_options_free(process);
-  process = (weft_ge_options){0};
+void weft__ge_options_forget(int use) {
+  weft__ge_options_free(process[use]);
+  process[use] = (weft_ge_options){0};
 }
 
 static const char *option_in(weft_ge_options o, const char *key) {
@@ -192,13 +193,13 @@ static const char *option_in(weft_ge_options o, const char *key) {
   return NULL;
 }
 
-const char *weft__ge_option(const weft_ge_options *lists, size_t n, const char *key) {
-  for (size_t i = 0; i < n; i++) {
-    const char *value = option_in(lists[i], key);
+const char *weft__ge_option(const weft__ge_lists *lists, const char *key) {
+  for (size_t i = 0; i < 2; i++) {
+    const char *value = option_in(lists->list[i], key);
     if (value)
       return value;
   }
-  return option_in(process, key);
+  return option_in(process[lists->use], key);
 }
 
 // ---- compiling ----
@@ -239,27 +240,27 @@ static const char *precision_of(const char *given) {
   return strcmp(given, "mixed_bfloat16") ? given : "allow_mix_precision_bf16";
 }
 
-static weft_status compile_precision(compile_list *c, const weft_ge_options *lists, size_t n, weft_diag *d) {
+static weft_status compile_precision(compile_list *c, const weft__ge_lists *lists, weft_diag *d) {
   static const char *const keys[] = {"ge.exec.precision_mode_v2", "ge.exec.precision_mode", "precision_mode"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    const char *given = weft__ge_option(lists, n, keys[i]);
+    const char *given = weft__ge_option(lists, keys[i]);
     if (!given || !*given)
       continue;
     const char *name = precision_of(given);
     return compile_add(c, d, "precision_mode=", name, strlen(name));
   }
-  const char *hf32 = weft__ge_option(lists, n, "ge.exec.allow_hf32");
+  const char *hf32 = weft__ge_option(lists, "ge.exec.allow_hf32");
   if (hf32 && (!strcmp(hf32, "1") || !strcmp(hf32, "true")))
     return compile_add(c, d, "precision_mode=", "allow_hf32", strlen("allow_hf32"));
   return WEFT_OK;
 }
 
-static weft_status compile_passes(compile_list *c, const weft_ge_options *lists, size_t n, weft_diag *d) {
-  const char *level = weft__ge_option(lists, n, "ge.oo.level");
+static weft_status compile_passes(compile_list *c, const weft__ge_lists *lists, weft_diag *d) {
+  const char *level = weft__ge_option(lists, "ge.oo.level");
   if (level && !strcmp(level, "O0"))
     WEFT_TRY(compile_add(c, d, "passes=", "0", 1));
-  const char *folding = weft__ge_option(lists, n, "ge.oo.constantFolding");
-  const char *off = weft__ge_option(lists, n, "ge.disableOptimizations");
+  const char *folding = weft__ge_option(lists, "ge.oo.constantFolding");
+  const char *off = weft__ge_option(lists, "ge.disableOptimizations");
   bool no_folding = folding && (!strcmp(folding, "false") || !strcmp(folding, "0"));
   if (no_folding || (off && strstr(off, "ConstantFolding")))
     WEFT_TRY(compile_add(c, d, "fold-constants=", "0", 1));
@@ -277,23 +278,29 @@ static weft_status compile_own(compile_list *c, const char *text, weft_diag *d) 
   return WEFT_OK;
 }
 
-static weft_status compile_read(compile_list *c, const weft_ge_options *lists, size_t n, weft_diag *d) {
-  WEFT_TRY(compile_precision(c, lists, n, d));
-  WEFT_TRY(compile_passes(c, lists, n, d));
-  return compile_own(c, weft__ge_option(lists, n, "weft.options"), d);
+static weft_status compile_read(compile_list *c, const weft__ge_lists *lists, weft_diag *d) {
+  WEFT_TRY(compile_precision(c, lists, d));
+  WEFT_TRY(compile_passes(c, lists, d));
+  return compile_own(c, weft__ge_option(lists, "weft.options"), d);
 }
 
-weft_status weft__ge_compile(weft_graph *g, const weft_ge_options *lists, size_t n, weft_program **out,
-                             weft_diag *d) {
+static weft_status compile_shapes(weft_graph *g, const weft__ge_lists *lists, weft_diag *d) {
+  WEFT_TRY(weft_ge_set_shapes(g, weft__ge_option(lists, "ge.inputShape"), d));
+  return weft_ge_set_shapes(g, weft__ge_option(lists, "input_shape"), d);
+}
+
+weft_status weft__ge_compile(weft_graph *g, const weft__ge_lists *lists, weft_program **out, weft_diag *d) {
   compile_list *c = calloc(1, sizeof *c);
-  weft_status s = c ? compile_read(c, lists, n, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory for options");
+  weft_status s = c ? compile_read(c, lists, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory for options");
+  if (!s)
+    s = compile_shapes(g, lists, d);
   if (s) {
     free(c);
     weft_graph_destroy(g);
     return s;
   }
   weft_compile_options o = {.size = sizeof o, .options = c->list, .n_options = c->n};
-  o.device = weft__ge_option(lists, n, "weft.device");
+  o.device = weft__ge_option(lists, "weft.device");
   s = weft_compile(g, &o, out, d);
   free(c);
   return s;

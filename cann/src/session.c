@@ -119,7 +119,7 @@ static void session_free(ge_session *s) {
 
 static weft_status session_make(weft_ge_options options, weft_ge_package_fn package, ge_session **out,
                                 weft_diag *d) {
-  if (!weft__ge_is_initialized())
+  if (!weft__ge_is_initialized(WEFT_GE_SESSIONS))
     return weft_fail(d, WEFT_E_STATE, "a session needs GEInitialize first");
   WEFT_TRY(weft__ge_options_check(options, "Session", false, d));
   ge_session *s = calloc(1, sizeof *s);
@@ -293,11 +293,11 @@ static weft_status graph_compile(ge_session *s, ge_graph *g, const weft_tensor_d
   if (!g->lowered)
     WEFT_TRY(g->source.lower(g->source.ctx, s->env, NULL, 0, &g->lowered, d));
   WEFT_TRY(graph_close(s, g, in, n_in, d));
-  const weft_ge_options lists[] = {g->options, s->options};
+  const weft__ge_lists lists = {{g->options, s->options}, WEFT_GE_SESSIONS};
   weft_graph *given = g->lowered;
   g->lowered = NULL;
   weft_program *p;
-  WEFT_TRY(weft__ge_compile(given, lists, 2, &p, d));
+  WEFT_TRY(weft__ge_compile(given, &lists, &p, d));
   weft_status status = weft_session_add(s->runs, g->run_id, p, d);
   weft_program_release(p);
   g->compiled = !status;
@@ -365,6 +365,22 @@ weft_program *weft_ge_session_program(uint64_t session, uint32_t graph) {
         : weft_fail(&d, WEFT_E_STATE, "it is not compiled yet: CompileGraph or RunGraph comes first");
   (void)use_end(&u, status, &d);
   return p;
+}
+
+weft_status weft_ge_session_each(uint64_t session, bool (*see)(void *ctx, const weft_ge_source *source),
+                                 void *ctx) {
+  weft_diag d = {0};
+  ge_session *s = session_hold(session, &d);
+  if (!s)
+    return weft_ge_failed(&d);
+  pthread_mutex_lock(&sessions.lock);
+  for (ge_graph *g = s->graphs; g; g = g->next) {
+    if (!see(ctx, &g->source))
+      break;
+  }
+  pthread_mutex_unlock(&sessions.lock);
+  session_let(s);
+  return WEFT_OK;
 }
 
 // ---- running ----

@@ -23,10 +23,12 @@ typedef struct weft_ge_options {
 typedef const weft_package *(*weft_ge_package_fn)(const weft_host *host);
 
 // ---- the process ----
-// Options of GEInitialize. Initialised already: a warning, and nothing changes.
-WEFT_API WEFT_MUST weft_status weft_ge_initialize(weft_ge_options options);
+// What the process is initialised for: sessions, offline builds, or both.
+enum { WEFT_GE_SESSIONS, WEFT_GE_BUILDS, WEFT_GE_USES };
+// Options of GEInitialize or aclgrphBuildInitialize. Initialised already: a warning, and nothing changes.
+WEFT_API WEFT_MUST weft_status weft_ge_initialize(int use, weft_ge_options options);
 // E_STATE: not initialised. Sessions that are there go on.
-WEFT_API WEFT_MUST weft_status weft_ge_finalize(void);
+WEFT_API WEFT_MUST weft_status weft_ge_finalize(int use);
 // The environment, with the registrations of the caller's shared object in it; made by the first who needs
 // it, destroyed when the last one gives it back. NULL on failure.
 WEFT_API weft_env *weft_ge_env_take(weft_ge_package_fn package, weft_diag *d);
@@ -64,6 +66,10 @@ WEFT_API WEFT_MUST weft_status weft_ge_session_build(uint64_t session, uint32_t 
                                                      const weft_tensor_desc *in, size_t n_in);
 // The compiled program, retained for the caller; NULL: not compiled, or no such graph.
 WEFT_API weft_program *weft_ge_session_program(uint64_t session, uint32_t graph);
+// Calls `see` with the source of every graph of a session, until it says false.
+WEFT_API WEFT_MUST weft_status weft_ge_session_each(uint64_t session,
+                                                    bool (*see)(void *ctx, const weft_ge_source *source),
+                                                    void *ctx);
 // Compiles where needed, and runs. The outputs are the caller's: weft_ge_outputs_free.
 typedef struct weft_ge_outputs {
   weft_tensor *list;
@@ -79,6 +85,13 @@ typedef void (*weft_ge_done_fn)(void *ctx, weft_status s, weft_ge_outputs *out);
 WEFT_API WEFT_MUST weft_status weft_ge_session_run_async(uint64_t session, uint32_t graph,
                                                          const weft_tensor *const *in, size_t n_in,
                                                          weft_ge_done_fn done, void *ctx);
+// ---- offline builds ----
+// Compiles a graph, which is taken over as the sources of sessions are, and writes the program. Options that
+// are not known are errors.
+WEFT_API WEFT_MUST weft_status weft_ge_build(weft_ge_source source, weft_ge_options options,
+                                             weft_ge_package_fn package, weft_write_fn write, void *ctx);
+// "x:1,3,-1;y:4": gives inputs of a graph these shapes (-1 unknown, "2~8" a range); NULL or "": nothing.
+WEFT_API WEFT_MUST weft_status weft_ge_set_shapes(weft_graph *g, const char *shapes, weft_diag *d);
 #ifdef __cplusplus
 }
 #endif

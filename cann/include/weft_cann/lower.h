@@ -2,184 +2,10 @@
 // other node a node of the operator that the environment has under its type; ports are matched by name. What
 // no output and no target needs is left out.
 #pragma once
-#include "weft_cann/graph.h"
+#include "weft_cann/lower_attrs.h"
 
 namespace ge {
 namespace weft_cann {
-inline bool IsData(const Node &node) {
-  return node.type == "Data" || node.type == "RefData" || node.type == "PlaceHolder";
-}
-inline bool IsConst(const Node &node) {
-  return node.type == "Const" || node.type == "Constant" || node.type == "Variable";
-}
-
-// Of any shape.
-inline weft_status AnyShape(weft_dtype type, weft_format format, weft_tensor_desc *desc) {
-  WEFT_TRY(weft_desc_set(desc, type, format, nullptr, 0));
-  weft_shape_set_unknown_rank(&desc->layout.origin);
-  weft_shape_set_unknown_rank(&desc->layout.storage);
-  return WEFT_OK;
-}
-// A description as weft has it. Dims below -1 other than {-2} are refused.
-inline weft_status DescOf(const TensorDesc &given, weft_tensor_desc *desc, weft_diag *d) {
-  const std::vector<int64_t> dims = given.GetShape().GetDims();
-  const auto format = static_cast<weft_format>(given.GetFormat());
-  weft_desc_init(desc);
-  if (dims.size() == 1 && dims[0] == UNKNOWN_DIM_NUM)
-    return AnyShape(static_cast<weft_dtype>(given.GetDataType()), format, desc);
-  for (int64_t dim : dims) {
-    if (dim < UNKNOWN_DIM)
-      return weft_fail(d, WEFT_E_SHAPE, "a shape has the dim %lld: -1 is unknown, {-2} an unknown rank",
-                       static_cast<long long>(dim));
-  }
-  const weft_status status =
-      weft_desc_set(desc, static_cast<weft_dtype>(given.GetDataType()), format, dims.data(), dims.size());
-  return status ? weft_fail(d, status, "a shape has %zu dims, at most %d are possible", dims.size(),
-                            WEFT_MAX_RANK)
-                : WEFT_OK;
-}
-inline weft_status RangeOf(const TensorDesc &given, weft_tensor_desc *desc, weft_diag *d) {
-  std::vector<std::pair<int64_t, int64_t>> range;
-  (void)given.GetShapeRange(range);
-  if (range.empty() || range.size() != desc->layout.origin.rank)
-    return WEFT_OK;
-  weft_shape low = {};
-  weft_shape high = {};
-  low.rank = high.rank = range.size();
-  for (size_t i = 0; i < range.size(); i++) {
-    low.dim[i] = range[i].first;
-    high.dim[i] = range[i].second;
-  }
-  return weft_desc_set_range(desc, &low, &high, d);
-}
-
-// Lets `to`, which was initialised, point at the tensor's data.
-inline weft_status Borrow(const Tensor &from, weft_tensor *to, weft_diag *d) {
-  const TensorDesc desc = from.GetTensorDesc();
-  const std::vector<int64_t> dims = desc.GetShape().GetDims();
-  void *data = const_cast<uint8_t *>(from.GetData());
-  WEFT_TRY(weft_tensor_borrow(to, static_cast<weft_dtype>(desc.GetDataType()), dims.data(), dims.size(), data,
-                              from.GetSize(), d));
-  if (desc.GetFormat() <= FORMAT_ND)
-    to->format = to->origin_format = static_cast<weft_format>(desc.GetFormat());
-  return WEFT_OK;
-}
-
-// Attribute values in weft's form, with the memory behind them.
-class AttrList {
- public:
-  // `type` is what the operator declares, "" for nothing: integers and element types stand for each other.
-  weft_status Add(const std::string &name, const AttrValue &value, const char *type, weft_diag *d) {
-    names_.push_back(name);
-    weft_named_attr attr = {};
-    attr.name = names_.back().c_str();
-    const weft_attr_type wanted = weft_attr_type_parse(type, strlen(type));
-    WEFT_TRY(std::visit([&](const auto &held) { return Set(held, &attr.value, d); }, value.Get()));
-    if (wanted == WEFT_VT_TYPE && attr.value.type == WEFT_VT_INT)
-      attr.value.type = WEFT_VT_TYPE;
-    if (wanted == WEFT_VT_INT && attr.value.type == WEFT_VT_TYPE)
-      attr.value.type = WEFT_VT_INT;
-    if (wanted == WEFT_VT_LIST_TYPE && attr.value.type == WEFT_VT_LIST_INT)
-      attr.value.type = WEFT_VT_LIST_TYPE;
-    list_.push_back(attr);
-    return WEFT_OK;
-  }
-  const weft_named_attr *List() const { return list_.data(); }
-  size_t Count() const { return list_.size(); }
-
- private:
-  weft_status Set(std::monostate, weft_attr *, weft_diag *) { return WEFT_OK; }
-  weft_status Set(int64_t value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_int(value);
-    return WEFT_OK;
-  }
-  weft_status Set(float value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_float(value);
-    return WEFT_OK;
-  }
-  weft_status Set(bool value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_bool(value);
-    return WEFT_OK;
-  }
-  weft_status Set(const std::string &value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_str(value.data(), value.size());
-    return WEFT_OK;
-  }
-  weft_status Set(DataType value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_dtype(static_cast<weft_dtype>(value));
-    return WEFT_OK;
-  }
-  weft_status Set(const Tensor &value, weft_attr *to, weft_diag *d) {
-    tensors_.emplace_back();
-    weft_tensor_init(&tensors_.back(), nullptr);
-    *to = weft_attr_tensor(&tensors_.back());
-    return Borrow(value, &tensors_.back(), d);
-  }
-  weft_status Set(const std::vector<int64_t> &value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_ints(value.data(), value.size());
-    return WEFT_OK;
-  }
-  weft_status Set(const std::vector<float> &value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_floats(value.data(), value.size());
-    return WEFT_OK;
-  }
-  weft_status Set(const std::vector<bool> &value, weft_attr *to, weft_diag *) {
-    bools_.emplace_back(new bool[value.size() + 1]);
-    std::copy(value.begin(), value.end(), bools_.back().get());
-    to->type = WEFT_VT_LIST_BOOL;
-    to->n = value.size();
-    to->u.bools = bools_.back().get();
-    return WEFT_OK;
-  }
-  weft_status Set(const std::vector<std::string> &value, weft_attr *to, weft_diag *) {
-    texts_.emplace_back();
-    for (const std::string &text : value)
-      texts_.back().push_back({text.data(), text.size()});
-    *to = weft_attr_strs(texts_.back().data(), value.size());
-    return WEFT_OK;
-  }
-  weft_status Set(const std::vector<DataType> &value, weft_attr *to, weft_diag *) {
-    ints_.emplace_back(value.begin(), value.end());
-    *to = weft_attr_ints(ints_.back().data(), value.size());
-    to->type = WEFT_VT_LIST_TYPE;
-    return WEFT_OK;
-  }
-  weft_status Set(const std::vector<std::vector<int64_t>> &value, weft_attr *to, weft_diag *) {
-    lists_.emplace_back();
-    for (const std::vector<int64_t> &list : value)
-      lists_.back().push_back({list.data(), list.size()});
-    to->type = WEFT_VT_LIST_LIST_INT;
-    to->n = value.size();
-    to->u.int_lists = lists_.back().data();
-    return WEFT_OK;
-  }
-  weft_status Set(const std::vector<Tensor> &value, weft_attr *to, weft_diag *d) {
-    tensor_lists_.emplace_back();
-    for (const Tensor &tensor : value) {
-      weft_attr one;
-      WEFT_TRY(Set(tensor, &one, d));
-      tensor_lists_.back().push_back(one.u.tensor);
-    }
-    to->type = WEFT_VT_LIST_TENSOR;
-    to->n = value.size();
-    to->u.tensors = tensor_lists_.back().data();
-    return WEFT_OK;
-  }
-  weft_status Set(const OpBytes &value, weft_attr *to, weft_diag *) {
-    *to = weft_attr_str(reinterpret_cast<const char *>(value.data()), value.size());
-    to->type = WEFT_VT_BYTES;
-    return WEFT_OK;
-  }
-  std::vector<weft_named_attr> list_;
-  std::deque<std::string> names_;
-  std::deque<weft_tensor> tensors_;
-  std::deque<std::unique_ptr<bool[]>> bools_;
-  std::deque<std::vector<weft_str>> texts_;
-  std::deque<std::vector<int64_t>> ints_;
-  std::deque<std::vector<weft_ints>> lists_;
-  std::deque<std::vector<const weft_tensor *>> tensor_lists_;
-};
-
 inline weft_status NoMemory(weft_diag *d) {
   return weft_fail(d, WEFT_E_NOMEM, "out of memory while lowering a graph");
 }
@@ -196,10 +22,22 @@ class Lowering {
   // Values that stand for the inputs, instead of graph inputs.
   void Bind(const std::vector<weft_value *> &values) { bound_ = &values; }
 
+  // Writes what inference found of a node's outputs and inputs into it.
+  void Describe(Node &node) const {
+    auto found = made_.find(&node);
+    for (size_t i = 0; found != made_.end() && i < found->second.size() && i < node.outputs.size(); i++)
+      Describe(found->second[i], &node.outputs[i]);
+    for (Instance &input : node.inputs) {
+      auto from = made_.find(input.link.from.get());
+      if (from != made_.end() && input.link.output < from->second.size())
+        Describe(from->second[input.link.output], &input);
+    }
+  }
+
   weft_status Lower(const GraphImpl &graph, std::vector<weft_value *> *outputs) {
-    WEFT_TRY(Inputs(graph));
     std::vector<NodePtr> order;
     WEFT_TRY(Order(graph, &order));
+    WEFT_TRY(Inputs(DataOf(graph, order), graph.name.c_str()));
     for (const NodePtr &node : order)
       WEFT_TRY(Add(node));
     for (const Link &link : graph.outputs) {
@@ -212,12 +50,14 @@ class Lowering {
 
  private:
   // ---- inputs ----
-  // In the order of `index` where that numbers them, otherwise as SetInputs has them.
-  static std::vector<NodePtr> DataOf(const GraphImpl &graph) {
+  // Those of SetInputs, and what is needed beside them; in the order of `index` where that numbers them.
+  static std::vector<NodePtr> DataOf(const GraphImpl &graph, const std::vector<NodePtr> &needed) {
+    const std::set<NodePtr> live(needed.begin(), needed.end());
     std::vector<NodePtr> all;
-    for (const auto *list : {&graph.inputs, &graph.nodes}) {
+    for (const auto *list : {&graph.inputs, &graph.nodes, &needed}) {
       for (const NodePtr &node : *list) {
-        if (IsData(*node) && !std::count(all.begin(), all.end(), node))
+        const bool wanted = list == &graph.inputs || live.count(node);
+        if (IsData(*node) && wanted && !std::count(all.begin(), all.end(), node))
           all.push_back(node);
       }
     }
@@ -232,11 +72,10 @@ class Lowering {
     }
     return numbered;
   }
-  weft_status Inputs(const GraphImpl &graph) {
-    const std::vector<NodePtr> all = DataOf(graph);
+  weft_status Inputs(const std::vector<NodePtr> &all, const char *name) {
     if (bound_ && bound_->size() != all.size()) {
-      return weft_fail(d_, WEFT_E_SHAPE, "sub-graph '%s' has %zu Data, and is given %zu values",
-                       graph.name.c_str(), all.size(), bound_->size());
+      return weft_fail(d_, WEFT_E_SHAPE, "sub-graph '%s' has %zu Data, and is given %zu values", name,
+                       all.size(), bound_->size());
     }
     if (n_given_ && n_given_ != all.size())
       return weft_fail(d_, WEFT_E_INVALID, "%zu inputs are given, the graph has %zu", n_given_, all.size());
@@ -259,7 +98,7 @@ class Lowering {
   }
   weft_status Input(const Node &node, size_t i, weft_value **value) {
     weft_tensor_desc desc;
-    const Instance *described = Described(node);
+    const Instance *described = body_ ? nullptr : Described(node);
     weft_status status = WEFT_OK;
     if (described) {
       status = DescOf(described->desc, &desc, d_);
@@ -277,7 +116,6 @@ class Lowering {
     return status;
   }
   weft_status Open(size_t i, weft_tensor_desc *desc) const {
-    weft_desc_init(desc);
     weft_dtype type = WEFT_UNDEFINED;
     if (i < n_given_)
       type = given_[i].dtype;
@@ -339,7 +177,7 @@ class Lowering {
   weft_status Add(const NodePtr &node) {
     if (made_.count(node.get()))
       return WEFT_OK;
-    const weft_status status = IsConst(*node) ? Const(*node) : Use(*node);
+    const weft_status status = IsConst(*node) ? Const(*node) : IsControl(*node) ? Control(*node) : Use(*node);
     if (status)
       weft_note(d_, "while adding node '%s' (%s)", node->name.c_str(), node->type.c_str());
     return status;
@@ -370,7 +208,8 @@ class Lowering {
   }
   weft_status Use(const Node &node) {
     const weft_proto *proto = nullptr;
-    WEFT_TRY(weft_get(env_, node.type.c_str(), &proto, d_));
+    const std::string type = node.type == "StatelessIf" ? "If" : node.type;
+    WEFT_TRY(weft_get(env_, type.c_str(), &proto, d_));
     AttrList attrs;
     WEFT_TRY(Attrs(node, proto, &attrs));
     std::vector<uint32_t> in_counts;
@@ -381,7 +220,7 @@ class Lowering {
     const std::string name = Name(node.name);
     weft_use use = {name.c_str(), attrs.List(), attrs.Count(), in_counts.data(), out_counts.data()};
     weft_node *made = nullptr;
-    WEFT_TRY(weft_graph_add(to_, node.type.c_str(), &use, in.data(), in.size(), &made, d_));
+    WEFT_TRY(weft_graph_add(to_, type.c_str(), &use, in.data(), in.size(), &made, d_));
     WEFT_TRY(Subgraphs(node, proto, made));
     WEFT_TRY(Declare(node, proto, made));
     Keep(node, proto, made);
@@ -550,6 +389,7 @@ class Lowering {
     const std::string name = graph.name.empty() ? slot : graph.name;
     WEFT_TRY(weft_node_add_graph(made, s, name.c_str(), &inside, d_));
     Lowering lowering(env_, inside, d_);
+    lowering.body_ = true;
     std::vector<weft_value *> outputs;
     weft_status status = lowering.Lower(graph, &outputs);
     for (size_t i = 0; i < outputs.size() && !status; i++)
@@ -559,10 +399,36 @@ class Lowering {
     return status;
   }
 
+  static void Describe(const weft_value *value, Instance *to) {
+    weft_tensor_desc desc;
+    if (!value)
+      return;
+    weft_value_desc(value, &desc);
+    to->desc.SetShape(ShapeOf(desc.layout.origin));
+    to->desc.SetOriginShape(to->desc.GetShape());
+    to->desc.SetDataType(static_cast<DataType>(desc.dtype));
+  }
+  // ---- control flow: weft_cann/lower_control.h ----
+  bool IsControl(const Node &node) const;
+  weft_status Control(const Node &node);
+  weft_status Many(const Node &node, const char *port, std::vector<weft_value *> *values);
+  weft_status GraphOf(const Node &node, const char *slot, size_t i, const GraphImpl **graph);
+  weft_status Inline(const GraphImpl &graph, const std::vector<weft_value *> &in,
+                     std::vector<weft_value *> *out);
+  weft_status AsBool(const std::string &name, weft_value *value, weft_value **out);
+  weft_status Condition(const Node &node, const std::vector<weft_value *> &in, weft_value **cond);
+  weft_value *Anything(const std::string &name);
+  weft_status Turn(const Node &node, size_t n);
+  weft_status While(const Node &node, std::vector<weft_value *> *out);
+  weft_status Branches(const Node &node, size_t from, uint32_t n_out, const std::vector<weft_value *> &in,
+                       std::vector<weft_value *> *out);
+  weft_status Branch(const Node &node, size_t i, bool others, uint32_t n_out, size_t n_in);
+  weft_status Chosen(const Node &node, int32_t i, weft_value *index, weft_value **chosen);
+
   // A name that the graph does not have yet.
   std::string Name(const std::string &wanted) {
     std::string name = wanted.empty() ? "node" : wanted;
-    for (uint32_t k = 1; !names_.insert(name).second; k++)
+    for (uint32_t k = 1; !names_->insert(name).second; k++)
       name = wanted + "_" + std::to_string(k);
     return name;
   }
@@ -572,7 +438,8 @@ class Lowering {
   const weft_tensor_desc *given_ = nullptr;
   size_t n_given_ = 0;
   const std::vector<weft_value *> *bound_ = nullptr;
-  std::set<std::string> names_;
+  bool body_ = false;  // of a node: its inputs are what comes
+  std::shared_ptr<std::set<std::string>> names_ = std::make_shared<std::set<std::string>>();
   std::map<const Node *, std::vector<weft_value *>> made_;
   std::map<const Node *, weft_node *> nodes_;
 };
