@@ -2,6 +2,13 @@
 // alike become one, one axis is cut so that a piece fits into a core's buffer, and the pieces are dealt out.
 #pragma once
 #include "weft_cann/atvoss_elewise.h"
+#include "weft_cann/tiling_key.h"
+
+// The schedule's number among a kernel's template arguments; 999 is the operator's own.
+#define BRC_TEMP_SCH_MODE_KEY_DECL(name) \
+  ASCENDC_TPL_UINT_DECL(name, 16, ASCENDC_TPL_UI_MIX, 1, 0, 255, 999)
+#define BRC_TEMP_SCH_MODE_KEY_SEL(name)        ASCENDC_TPL_UINT_SEL(name, ASCENDC_TPL_UI_RANGE, 1, 0, 255)
+#define BRC_TEMP_SCH_CUSTOM_MODE_KEY_SEL(name) ASCENDC_TPL_UINT_SEL(name, ASCENDC_TPL_UI_LIST, 999)
 
 namespace Ops {
 namespace Base {
