@@ -10,22 +10,20 @@
 #include "weft_cann/atvoss_elewise.h"
 #include "weft_cann/tiling_key.h"
 
-#define WEFT_CANN_REDUCE_FIELDS                                               \
+#define WEFT_CANN_REDUCED                                                     \
   ASCENDC_TPL_UINT_DECL(PatternID, 8, ASCENDC_TPL_UI_RANGE, 1, 0, 255),       \
       ASCENDC_TPL_UINT_DECL(LoopARCount, 8, ASCENDC_TPL_UI_RANGE, 1, 0, 255), \
       ASCENDC_TPL_UINT_DECL(LoopInnerARCount, 8, ASCENDC_TPL_UI_RANGE, 1, 0, 255)
-#define REDUCE_TPL_KEY_DECL() \
-  ASCENDC_TPL_BOOL_DECL(IsContiguous, 0, 1), WEFT_CANN_REDUCE_FIELDS
+#define REDUCE_TPL_KEY_DECL()                ASCENDC_TPL_BOOL_DECL(IsContiguous, 0, 1), WEFT_CANN_REDUCED
 #define REDUCE_TPL_KEY_DECL_NON_CONTIGUOUS() REDUCE_TPL_KEY_DECL()
-#define REDUCE_TPL_KEY_DECL_BATCH_INVARIANT()                                             \
-  ASCENDC_TPL_BOOL_DECL(IsContiguous, 0, 1), ASCENDC_TPL_BOOL_DECL(BatchInvariant, 0, 1), \
-      WEFT_CANN_REDUCE_FIELDS
+#define REDUCE_TPL_KEY_DECL_BATCH_INVARIANT() \
+  ASCENDC_TPL_BOOL_DECL(IsContiguous, 0, 1), ASCENDC_TPL_BOOL_DECL(BatchInvariant, 0, 1), WEFT_CANN_REDUCED
 // The declared arguments by their names; what else an operator declares takes the further values, in order.
-#define GEN_REDUCE_TILING_KEY(result, reduceTilingKey, ...)                                \
-  (result) = ::weft_cann::TilingKey(                                                       \
-      g_weft_tiling_key_fields,                                                            \
-      ::Ops::Base::weft_tiling::ReduceKeyValues(g_weft_tiling_key_fields, reduceTilingKey, \
-                                                ::weft_cann::TilingKeyArguments(__VA_ARGS__)))
+#define GEN_REDUCE_TILING_KEY(result, reduceTilingKey, ...)                              \
+  (result) = ::weft_cann::TilingKey(                                                     \
+      g_weft_tiling_key_fields,                                                          \
+      ::Ops::Base::weft_cuts::ReduceKeyValues(g_weft_tiling_key_fields, reduceTilingKey, \
+                                              ::weft_cann::TilingKeyArguments(__VA_ARGS__)))
 
 namespace Ops {
 namespace Base {
@@ -183,7 +181,7 @@ inline ge::graphStatus GetInputParam(gert::TilingContext *context, ReduceOpInput
 }
 }  // namespace ReduceOpTmpl
 
-namespace weft_tiling {
+namespace weft_cuts {
 template <typename Fields>
 std::vector<uint64_t> ReduceKeyValues(const Fields &fields, const ReduceTilingKey &key,
                                       const std::vector<uint64_t> &further) {
@@ -452,7 +450,7 @@ class ReduceTiling {
   const ReduceOpInputParam &input_;
   ReduceAxes axes_;
 };
-}  // namespace weft_tiling
+}  // namespace weft_cuts
 
 // Fills `tilingData` and the key, and sets the context's blocks and workspace.
 template <typename OpDag = void>
@@ -461,7 +459,7 @@ ge::graphStatus Tiling4ReduceOp(gert::TilingContext *context, ReduceOpInputParam
                                 ReduceOpTilingData *tilingData) {
   if (!context || !tilingData)
     return ge::GRAPH_FAILED;
-  weft_tiling::ReduceTiling tiling(context, opInput);
+  weft_cuts::ReduceTiling tiling(context, opInput);
   return tiling.Do(tiling.template BitsOfElement<OpDag>(), compileInfo, key, *tilingData);
 }
 // Into the context's own tiling data.
