@@ -2,6 +2,12 @@
 // alike become one, one axis is cut so that a piece fits into a core's buffer, and the pieces are dealt out.
 #pragma once
 #include "weft_cann/atvoss_elewise.h"
+#include "weft_cann/tiling_key.h"
+
+// The schedule's number among a kernel's template arguments; 999 is the operator's own.
+#define BRC_TEMP_SCH_MODE_KEY_DECL(x)       ASCENDC_TPL_UINT_DECL(x, 16, ASCENDC_TPL_UI_MIX, 1, 0, 255, 999)
+#define BRC_TEMP_SCH_MODE_KEY_SEL(x)        ASCENDC_TPL_UINT_SEL(x, ASCENDC_TPL_UI_RANGE, 1, 0, 255)
+#define BRC_TEMP_SCH_CUSTOM_MODE_KEY_SEL(x) ASCENDC_TPL_UINT_SEL(x, ASCENDC_TPL_UI_LIST, 999)
 
 namespace Ops {
 namespace Base {
@@ -110,7 +116,7 @@ struct BroadcastOneDimTilingDataAdvance {
   int16_t scalarFlag;
 };
 
-namespace weft_tiling {
+namespace weft_cuts {
 // The dim of an input under an axis of the output; -1: it does not broadcast to it.
 inline int64_t DimUnder(const gert::Shape &in, const gert::Shape &out, size_t axis) {
   const size_t ahead = out.GetDimNum() - in.GetDimNum();
@@ -135,7 +141,7 @@ inline void PutAxis(const std::vector<int64_t> &axis, bool joins, std::vector<st
       dims[i].push_back(axis[i]);
   }
 }
-}  // namespace weft_tiling
+}  // namespace weft_cuts
 
 // Of each input, and last of the output: the dims of the joined axes, and the strides, 0 where it repeats.
 inline ge::graphStatus DimensionCollapse(const std::vector<gert::Shape> &inputs, const gert::Shape &output,
@@ -149,25 +155,25 @@ inline ge::graphStatus DimensionCollapse(const std::vector<gert::Shape> &inputs,
     std::vector<int64_t> at;
     std::vector<bool> repeats;
     for (const gert::Shape &in : inputs) {
-      if (in.GetDimNum() > out.GetDimNum() || weft_tiling::DimUnder(in, out, axis) < 0)
+      if (in.GetDimNum() > out.GetDimNum() || weft_cuts::DimUnder(in, out, axis) < 0)
         return ge::GRAPH_FAILED;
-      at.push_back(weft_tiling::DimUnder(in, out, axis));
+      at.push_back(weft_cuts::DimUnder(in, out, axis));
       repeats.push_back(at.back() != out.GetDim(axis));
     }
     at.push_back(out.GetDim(axis));
     if (out.GetDim(axis) == 1 && out.GetDimNum() > 1)
       continue;
-    weft_tiling::PutAxis(at, !dims[0].empty() && repeats == before, dims);
+    weft_cuts::PutAxis(at, !dims[0].empty() && repeats == before, dims);
     before = repeats;
   }
   if (dims[0].empty())
-    weft_tiling::PutAxis(std::vector<int64_t>(dims.size(), 1), false, dims);
+    weft_cuts::PutAxis(std::vector<int64_t>(dims.size(), 1), false, dims);
   for (const auto &list : dims)
-    strides.push_back(weft_tiling::StridesOf(list));
+    strides.push_back(weft_cuts::StridesOf(list));
   return ge::GRAPH_SUCCESS;
 }
 
-namespace weft_tiling {
+namespace weft_cuts {
 inline void Cut(const std::vector<int64_t> &dims, int64_t fit, BroadcastTilingData &data) {
   size_t axis = dims.size() - 1;
   int64_t inner = 1;
@@ -183,7 +189,7 @@ inline void Cut(const std::vector<int64_t> &dims, int64_t fit, BroadcastTilingDa
   for (size_t i = 0; i < axis; i++)
     data.dimProductBeforeUbInner *= dims[i];
 }
-}  // namespace weft_tiling
+}  // namespace weft_cuts
 
 inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, BroadcastTilingData &data) {
   data = {};
@@ -192,8 +198,8 @@ inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, Broa
   const auto &entry = *params.computeMap.begin();
   const BroadcastComputeParams &needs = entry.second;
   data.innerKey = entry.first;
-  data.elemNum = weft_tiling::ElementsThatFit(params.ubSize, weft_tiling::FirstOf(needs.extraSize),
-                                              weft_tiling::FirstOf(needs.bufferDivisor), needs.minDtypeBits);
+  data.elemNum = weft_cuts::ElementsThatFit(params.ubSize, weft_cuts::FirstOf(needs.extraSize),
+                                            weft_cuts::FirstOf(needs.bufferDivisor), needs.minDtypeBits);
   if (data.elemNum <= 0 ||
       DimensionCollapse(params.inShape, params.outShape, data.dims, data.strides) != ge::GRAPH_SUCCESS)
     return ge::GRAPH_FAILED;
@@ -205,10 +211,10 @@ inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, Broa
   const int64_t bits = std::max(needs.maxDtypeBits, static_cast<int64_t>(1));
   const int64_t worth = PER_CORE_MIN_UB_BYTE * BITS_NUM / bits;
   int64_t fit = data.elemNum;
-  weft_tiling::Cut(data.outputDims, fit, data);
+  weft_cuts::Cut(data.outputDims, fit, data);
   while (data.dimProductBeforeUbInner < params.coreNum && fit / 2 >= worth) {
     fit /= 2;
-    weft_tiling::Cut(data.outputDims, fit, data);
+    weft_cuts::Cut(data.outputDims, fit, data);
   }
   data.blockFormer = CeilDiv(data.dimProductBeforeUbInner, params.coreNum);
   data.blockNum = CeilDiv(data.dimProductBeforeUbInner, data.blockFormer);
@@ -239,7 +245,7 @@ class BroadcastBaseTiling {
     }
     return Write();
   }
-  uint64_t GetSchMode() { return weft_tiling::kScheduleOfElements; }
+  uint64_t GetSchMode() { return weft_cuts::kScheduleOfElements; }
   template <typename T>
   void SetScalar(T value) {
     scalars_.Add(value);
@@ -259,7 +265,7 @@ class BroadcastBaseTiling {
       OP_LOGE(context_, "there is no output 0, or the extra buffers are not 0 to 64");
       return ge::GRAPH_FAILED;
     }
-    const auto machine = weft_tiling::MachineOf<BroadcastCompileInfo>(context_);
+    const auto machine = weft_cuts::MachineOf<BroadcastCompileInfo>(context_);
     params.coreNum = machine.cores;
     params.ubSize = machine.bytes;
     params.outShape = output->GetStorageShape();
@@ -274,7 +280,7 @@ class BroadcastBaseTiling {
       return true;
     });
     const int64_t bits = OpDag::kBitsOfElement + extra_buffers * OpDag::kMaxBits;
-    params.computeMap[weft_tiling::kScheduleOfElements] = {
+    params.computeMap[weft_cuts::kScheduleOfElements] = {
         OpDag::kMaxBits, OpDag::kMinBits, {extra_bytes}, {bits}};
     return found ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
   }
@@ -326,7 +332,7 @@ class BroadcastBaseTiling {
   gert::TilingContext *context_;
   std::vector<gert::Shape> shapes_;
   BroadcastTilingData data_ = {};
-  weft_tiling::Scalars scalars_;
+  weft_cuts::Scalars scalars_;
 };
 }  // namespace Base
 }  // namespace Ops

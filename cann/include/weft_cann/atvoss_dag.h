@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "weft_cann/kernel_words.h"
+
 namespace Ops {
 namespace Base {
 // Element types that only kernels compute with.

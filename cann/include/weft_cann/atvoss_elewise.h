@@ -79,7 +79,7 @@ struct ElewiseTilingData {
   int64_t elemNum;
 };
 
-namespace weft_tiling {
+namespace weft_cuts {
 constexpr int64_t kVectorBytes = 256;       // what a vector instruction takes at once
 constexpr int64_t kBytesWorthACore = 4096;  // less for a core costs more than it saves
 constexpr uint64_t kScheduleOfElements = 1;
@@ -168,7 +168,7 @@ class Scalars {
   size_t size_ = 0;
   bool too_many_ = false;
 };
-}  // namespace weft_tiling
+}  // namespace weft_cuts
 
 inline bool IsSameElewiseShape(const gert::Shape &a, const gert::Shape &b) {
   return EnsureNotScalar(a) == EnsureNotScalar(b);
@@ -180,11 +180,10 @@ inline ge::graphStatus ElewiseTiling(const ElewiseTilingParams &params, ElewiseT
     return ge::GRAPH_FAILED;
   const auto &entry = *params.computeMap.begin();
   const ComputeParams &needs = entry.second;
-  const int64_t fit =
-      weft_tiling::ElementsThatFit(params.ubSize, weft_tiling::FirstOf(needs.extraSize),
-                                   weft_tiling::FirstOf(needs.bufferDivisor), needs.minDtypeBits);
-  const ge::graphStatus status = weft_tiling::Deal(params.shape.GetShapeSize(), fit, needs.minDtypeBits,
-                                                   {params.coreNum, params.ubSize}, data);
+  const int64_t fit = weft_cuts::ElementsThatFit(params.ubSize, weft_cuts::FirstOf(needs.extraSize),
+                                                 weft_cuts::FirstOf(needs.bufferDivisor), needs.minDtypeBits);
+  const ge::graphStatus status = weft_cuts::Deal(params.shape.GetShapeSize(), fit, needs.minDtypeBits,
+                                                 {params.coreNum, params.ubSize}, data);
   data.innerKey = entry.first;
   return status;
 }
@@ -271,10 +270,10 @@ class ElewiseBaseTiling {
     const gert::Shape &shape = output->GetStorageShape();
     if (CheckShape && !InputsFit<OpDag>(shape))
       return ge::GRAPH_FAILED;
-    const auto machine = weft_tiling::MachineOf<ElewiseCompileInfo>(context_);
+    const auto machine = weft_cuts::MachineOf<ElewiseCompileInfo>(context_);
     const int64_t bits = OpDag::kBitsOfElement + extra_buffers * OpDag::kMaxBits;
-    const int64_t fit = weft_tiling::ElementsThatFit(machine.bytes, extra_bytes, bits, OpDag::kMinBits);
-    const auto status = weft_tiling::Deal(shape.GetShapeSize(), fit, OpDag::kMinBits, machine, data_);
+    const int64_t fit = weft_cuts::ElementsThatFit(machine.bytes, extra_bytes, bits, OpDag::kMinBits);
+    const auto status = weft_cuts::Deal(shape.GetShapeSize(), fit, OpDag::kMinBits, machine, data_);
     if (status != ge::GRAPH_SUCCESS)
       OP_LOGE(context_, "no tiling of %ld elements of %ld bits of buffers for %ld cores of %ld bytes",
               static_cast<long>(shape.GetShapeSize()), static_cast<long>(bits),
@@ -302,7 +301,7 @@ class ElewiseBaseTiling {
 
   gert::TilingContext *context_;
   ElewiseTilingData data_ = {};
-  weft_tiling::Scalars scalars_;
+  weft_cuts::Scalars scalars_;
 };
 }  // namespace Base
 }  // namespace Ops

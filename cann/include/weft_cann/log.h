@@ -159,18 +159,36 @@ inline std::string ToString(const std::vector<const gert::Shape *> &shapes) {
     }                                                 \
   } while (0)
 
-// Reports in fixed words. Texts may be whatever std::string is made of.
-#define WEFT_CANN_SAY(who, what, name, got, rest)                                                            \
-  OP_LOGE(std::string(who), "%s of %s is %s, %s", what, std::string(name).c_str(), std::string(got).c_str(), \
-          (rest).c_str())
+namespace weft_cann {
+// A text or a number as a string; "nil" of no text.
+inline std::string LogText(const char *text) {
+  return text ? text : "nil";
+}
+template <typename T>
+std::string LogText(const T &value) {
+  if constexpr (std::is_enum<T>::value)
+    return std::to_string(static_cast<int64_t>(value));
+  else if constexpr (std::is_arithmetic<T>::value)
+    return std::to_string(value);
+  else
+    return std::string(value);
+}
+}  // namespace weft_cann
+
+// Reports in fixed words. Texts may be whatever std::string is made of, and numbers.
+#define WEFT_CANN_SAY(who, what, name, got, rest)                                                    \
+  OP_LOGE(::weft_cann::LogText(who), "%s of %s is %s, %s", what, ::weft_cann::LogText(name).c_str(), \
+          ::weft_cann::LogText(got).c_str(), (rest).c_str())
 #define WEFT_CANN_EXPECTED(who, what, name, got, want) \
-  WEFT_CANN_SAY(who, what, name, got, "expected " + std::string(want))
-#define WEFT_CANN_REASON(who, what, name, got, why) WEFT_CANN_SAY(who, what, name, got, std::string(why))
+  WEFT_CANN_SAY(who, what, name, got, "expected " + ::weft_cann::LogText(want))
+#define WEFT_CANN_REASON(who, what, name, got, why) \
+  WEFT_CANN_SAY(who, what, name, got, ::weft_cann::LogText(why))
 
 // clang-format off
 #define OP_LOGE_WITH_INVALID_ATTR(e, n, got, want) WEFT_CANN_EXPECTED(e, "the value", n, got, want)
 #define OP_LOGE_WITH_INVALID_ATTR_SIZE(e, n, got, want) WEFT_CANN_EXPECTED(e, "the size", n, got, want)
-#define OP_LOGE_WITH_INVALID_INPUT(e, n) OP_LOGE(std::string(e), "%s is not valid", std::string(n).c_str())
+#define OP_LOGE_WITH_INVALID_INPUT(e, n) \
+  OP_LOGE(::weft_cann::LogText(e), "%s is not valid", ::weft_cann::LogText(n).c_str())
 #define OP_LOGE_WITH_INVALID_INPUT_DTYPE(e, n, got, want) WEFT_CANN_EXPECTED(e, "the data type", n, got, want)
 #define OP_LOGE_FOR_INVALID_SHAPE(e, n, got, want) WEFT_CANN_EXPECTED(e, "the shape", n, got, want)
 #define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(e, n, got, why) WEFT_CANN_REASON(e, "the shape", n, got, why)
@@ -204,22 +222,24 @@ inline std::string ToString(const std::vector<const gert::Shape *> &shapes) {
 #define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(e, n, got, why) WEFT_CANN_REASON(e, "the values", n, got, why)
 #define OP_LOGE_FOR_INVALID_STRIDE(e, n, got, want) WEFT_CANN_EXPECTED(e, "the stride", n, got, want)
 // clang-format on
-#define WEFT_CANN_FILE(who, verb, path, why)                                             \
-  OP_LOGE(std::string(who), "file %s cannot be %s: %s", std::string(path).c_str(), verb, \
-          std::string(why).c_str())
+#define WEFT_CANN_FILE(who, verb, path, why)                                                               \
+  OP_LOGE(::weft_cann::LogText(who), "file %s cannot be %s: %s", ::weft_cann::LogText(path).c_str(), verb, \
+          ::weft_cann::LogText(why).c_str())
 #define OP_LOGE_FOR_FILE_PATH(who, path, why)  WEFT_CANN_FILE(who, "found", path, why)
 #define OP_LOGE_FOR_FILE_OPEN(who, path, why)  WEFT_CANN_FILE(who, "opened", path, why)
 #define OP_LOGE_FOR_FILE_PARSE(who, path, why) WEFT_CANN_FILE(who, "read", path, why)
-#define WEFT_CANN_CONFIG(who, file, item, value, rest)                                                \
-  OP_LOGE(std::string(who), "%s: %s is %s, %s", std::string(file).c_str(), std::string(item).c_str(), \
-          std::string(value).c_str(), (rest).c_str())
+#define WEFT_CANN_CONFIG(who, file, item, value, rest)                                       \
+  OP_LOGE(::weft_cann::LogText(who), "%s: %s is %s, %s", ::weft_cann::LogText(file).c_str(), \
+          ::weft_cann::LogText(item).c_str(), ::weft_cann::LogText(value).c_str(), (rest).c_str())
 #define OP_LOGE_FOR_INVALID_CONFIG(who, file, item, value, want) \
-  WEFT_CANN_CONFIG(who, file, item, value, "expected " + std::string(want))
+  WEFT_CANN_CONFIG(who, file, item, value, "expected " + ::weft_cann::LogText(want))
 #define OP_LOGE_FOR_INVALID_CONFIG_WITH_REASON(who, file, item, value, why) \
-  WEFT_CANN_CONFIG(who, file, item, value, std::string(why))
+  WEFT_CANN_CONFIG(who, file, item, value, ::weft_cann::LogText(why))
 #define OP_LOGE_FOR_INVALID_CONFIGS_WITH_REASON(who, file, items, values, why) \
-  WEFT_CANN_CONFIG(who, file, items, values, std::string(why))
-#define OP_LOGE_FOR_INVALID_GRAPH_NODE(node, why) OP_LOGE(std::string(node), "%s", std::string(why).c_str())
-#define OP_LOGE_FOR_INVALID_ARGUMENT_WITH_REASON(e, n, why) \
-  OP_LOGE(std::string(e), "%s: %s", std::string(n).c_str(), std::string(why).c_str())
+  WEFT_CANN_CONFIG(who, file, items, values, ::weft_cann::LogText(why))
+#define OP_LOGE_FOR_INVALID_GRAPH_NODE(node, why) \
+  OP_LOGE(::weft_cann::LogText(node), "%s", ::weft_cann::LogText(why).c_str())
+#define OP_LOGE_FOR_INVALID_ARGUMENT_WITH_REASON(e, n, why)                   \
+  OP_LOGE(::weft_cann::LogText(e), "%s: %s", ::weft_cann::LogText(n).c_str(), \
+          ::weft_cann::LogText(why).c_str())
 // SPDX-License-Identifier: Apache-2.0

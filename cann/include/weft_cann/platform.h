@@ -12,8 +12,12 @@
 #include "weft_cann/base.h"
 #include "weft_cann/soc.h"
 
-namespace fe {
+// Users' sources take these names from here.
+using std::map;
 using std::string;
+using std::vector;
+
+namespace fe {
 enum class LocalMemType { L0_A = 0, L0_B, L0_C, L1, L2, UB, HBM, RESERVED };
 using TypeMap = std::map<std::string, std::vector<std::string>>;
 using TextMap = std::map<std::string, std::string>;

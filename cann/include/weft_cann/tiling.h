@@ -4,6 +4,7 @@
 #include <set>  // tiling sources use it without including it
 
 #include "weft_cann/context.h"
+#include "weft_cann/kernel_words.h"
 
 namespace fe {
 class PlatFormInfos;

@@ -6,6 +6,7 @@
 
 #include "weft_cann/log.h"
 #include "weft_cann/platform_ascendc.h"
+#include "weft_cann/registry.h"
 #include "weft_cann/tiling.h"
 
 namespace Ops {
