@@ -23,7 +23,7 @@ static weft_status static_regex_full_match_ref(const weft_call *c) {
     if (!s)
       s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
     if (!s)
-      s = weft__regex_full_match(&r, text, bytes, &match, c->d);
+      s = weft__regex_full_match(c, &r, text, bytes, &match);
     if (!s)
       ((uint8_t *)c->out[0]->data)[i] = match;
   }

@@ -51,14 +51,16 @@ static bool same_word(const char *a, size_t n, const char *b, size_t m, bool exa
   return i == n && k == m;
 }
 
-static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
+static weft_status is_stopword(const weft_call *c, const char *text, size_t bytes, size_t *work, bool *out) {
   const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
   bool exact = weft_node_bool(c->desc, IS_CASE_SENSITIVE);
-  for (size_t i = 0; words && i < words->n; i++) {
-    if (same_word(text, bytes, words->u.strs[i].text, words->u.strs[i].bytes, exact))
-      return true;
+  *out = false;
+  for (size_t i = 0; words && i < words->n && !*out; i++) {
+    const weft_str *w = &words->u.strs[i];
+    WEFT_TRY(weft__poll_work(c, work, 1 + WEFT_MIN(bytes, w->bytes)));
+    *out = same_word(text, bytes, w->text, w->bytes, exact);
   }
-  return false;
+  return WEFT_OK;
 }
 
 static weft_status string_normalizer_execute(const weft_call *c) {
@@ -67,7 +69,6 @@ static weft_status string_normalizer_execute(const weft_call *c) {
   const char *text;
   bool lower = action && !strcmp(action, "LOWER");
   bool upper = action && !strcmp(action, "UPPER");
-  const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
   size_t n = weft__elems(x);
   size_t work = 0;
   size_t bytes;
@@ -76,12 +77,15 @@ static weft_status string_normalizer_execute(const weft_call *c) {
   weft_status st = WEFT_OK;
   if (!c->out[0])
     return WEFT_OK;
-  weft__strings_init(&list, &c->out[0]->alloc);
+  weft__strings_init(&list, c);
   for (size_t i = 0; !st && i < n; i++) {
-    st = weft__poll_work(c, &work, 16 + (words ? words->n : 0));
+    bool stopword = false;
+    st = weft__poll_work(c, &work, 16);
     if (!st)
       st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (st || is_stopword(c, text, bytes))
+    if (!st)
+      st = is_stopword(c, text, bytes, &work, &stopword);
+    if (st || stopword)
       continue;
     if (lower || upper)
       weft__strings_add_case(&list, text, bytes, upper);
@@ -98,7 +102,7 @@ static weft_status string_normalizer_execute(const weft_call *c) {
   weft_shape_copy(&layout.storage, s);
   if (!st && !list.failed)
     st = c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND);
-  return weft__strings_give(&list, c->out[0], s, st, c->d);
+  return weft__strings_give(&list, s, st);
 }
 
 WEFT_OP(string_normalizer) = {
