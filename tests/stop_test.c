@@ -476,3 +476,4 @@ TEST(a_long_text_can_be_stopped) {
   weft_tensor_deinit(&x);
   free(text);
 }
+// SPDX-License-Identifier: Apache-2.0
