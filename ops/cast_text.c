@@ -36,6 +36,19 @@ bool weft__number_text(weft_dtype t, const void *data, size_t i, char buf[WEFT_N
   return true;
 }
 
+// The digits are those of snprintf, the point between them is ours.
+void weft__fixed_text(float v, char buf[WEFT_FIXED_TEXT]) {
+  enum { DECIMALS = 6 };
+  char text[WEFT_FIXED_TEXT + 16];  // 39 digits, a sign, and a point of some bytes
+  int n = snprintf(text, sizeof text, "%f", (double)v);
+  if (isfinite(v)) {
+    int whole = (int)strspn(text, "-0123456789");
+    snprintf(buf, WEFT_FIXED_TEXT, "%.*s.%s", whole, text, text + n - DECIMALS);
+  } else {
+    snprintf(buf, WEFT_FIXED_TEXT, "%.8s", text);
+  }
+}
+
 static bool is_word(const char *text, size_t bytes, const char *word) {  // `word` in lower case
   if (strlen(word) != bytes)
     return false;

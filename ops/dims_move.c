@@ -229,9 +229,7 @@ static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, 
     const weft_tensor *t = pick(ctx, i, &from);
     WEFT_TRY(weft_tensor_string(t, from, &text[i], &lengths[i], c->d));
   }
-  weft_shape shape;
-  weft_shape_copy(&shape, &out->layout.origin);
-  return weft_tensor_set_strings(out, shape.dim, shape.rank, text, lengths, c->d);
+  return weft__call_set_strings(c, out, &out->layout.origin, text, lengths);
 }
 
 weft_status weft__pick(const weft_call *c, weft_tensor *out, weft_pick_fn pick, void *ctx) {

@@ -61,10 +61,16 @@ static weft_status task_room(void *ctx, size_t per_byte, weft_picture *out) {
   return weft__picture_alloc(t->c, t->format, t->bytes, per_byte, out);
 }
 
+static weft_status task_poll(void *ctx) {
+  const picture_task *t = ctx;
+  return weft__call_poll(t->c);
+}
+
 static weft_status read_by_plugin(const weft_call *c, weft__plugin_id id, const char *format, weft_bytes file,
                                   weft_picture *out) {
   picture_task t = {c, format, file.n};
-  const weft_plugin_call call = {&t, task_fail, task_scratch, task_room};
+  const weft_plugin_call call = {&t, task_fail, task_scratch, task_room,
+                                 weft__call_is_timed(c) ? task_poll : NULL};
   const weft_plugin *p;
   WEFT_TRY(weft__call_plugin(c, id, &p));
   return p->picture(&call, file, out);

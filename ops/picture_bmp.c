@@ -31,7 +31,9 @@ weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *ou
   out->height = height;
   out->width = width;
   WEFT_TRY(weft__picture_alloc(c, "BMP", f.n, 1, out));
+  size_t work = 0;
   for (size_t y = 0; y < height; y++) {
+    WEFT_TRY(weft__poll_work(c, &work, width));
     for (size_t x = 0; x < width; x++) {
       const uint8_t *p = f.v + begin + (down ? y : height - 1 - y) * row + x * (depth / 8);
       if (depth == 8) {

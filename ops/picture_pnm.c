@@ -35,6 +35,7 @@ weft_status weft__picture_pnm(const weft_call *c, weft_bytes f, weft_picture *ou
   out->width = width;
   WEFT_TRY(weft__picture_alloc(c, "PNM", f.n, 1, out));
   for (size_t i = 0; i < 3 * out->height * out->width; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     uint32_t v = f.v[at + (each == 3 ? i : i / 3)];
     out->v[i] = (uint8_t)(v >= most ? 255 : (v * 255 + most / 2) / most);
   }

@@ -2,17 +2,28 @@
 #include "regex.h"
 
 static weft_status regex_fail(void *ctx, weft_status s, const char *fmt, ...) {
+  const weft_call *c = ctx;
   char text[1024];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  return weft_fail(ctx, s, "%s", text);
+  return weft_fail(c->d, s, "%s", text);
+}
+
+static weft_status regex_poll(void *ctx) {
+  return weft__call_poll(ctx);
+}
+
+static weft_plugin_call regex_call(const weft_call *c) {
+  void *ctx = (void *)(uintptr_t)c;  // it comes back const
+  return (weft_plugin_call){
+      .ctx = ctx, .fail = regex_fail, .poll = weft__call_is_timed(c) ? regex_poll : NULL};
 }
 
 weft_status weft__regex_compile(const weft_call *c, const weft_allocator *a, const weft_pattern *p,
                                 weft_regex *out) {
-  const weft_plugin_call call = {.ctx = c->d, .fail = regex_fail};
+  const weft_plugin_call call = regex_call(c);
   const weft_allocator from = a->fn ? *a : weft_allocator_default();  // an output in an arena has none
   *out = (weft_regex){0};
   WEFT_TRY(weft__call_plugin(c, WEFT__PLUGIN_PCRE2, &out->plugin));
@@ -25,14 +36,15 @@ void weft__regex_free(weft_regex *r) {
   r->compiled = NULL;
 }
 
-weft_status weft__regex_full_match(weft_regex *r, const char *text, size_t bytes, bool *out, weft_diag *d) {
-  const weft_plugin_call call = {.ctx = d, .fail = regex_fail};
+weft_status weft__regex_full_match(const weft_call *c, weft_regex *r, const char *text, size_t bytes,
+                                   bool *out) {
+  const weft_plugin_call call = regex_call(c);
   return r->plugin->regex_match(&call, r->compiled, (weft_bytes){(const uint8_t *)text, bytes}, out);
 }
 
-weft_status weft__regex_search(weft_regex *r, const char *text, size_t bytes, size_t from, weft_found *out,
-                               weft_diag *d) {
-  const weft_plugin_call call = {.ctx = d, .fail = regex_fail};
+weft_status weft__regex_search(const weft_call *c, weft_regex *r, const char *text, size_t bytes, size_t from,
+                               weft_found *out) {
+  const weft_plugin_call call = regex_call(c);
   return r->plugin->regex_search(&call, r->compiled, (weft_bytes){(const uint8_t *)text, bytes}, from, out);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -4,6 +4,7 @@
 #include "op/plugin.h"
 #include "op.h"
 
+// Each match ends when the call is to stop: E_LIMIT, E_CANCELLED.
 typedef struct weft_regex {
   const weft_plugin *plugin;
   void *compiled;  // NULL: nothing
@@ -14,9 +15,10 @@ weft_status weft__regex_compile(const weft_call *c, const weft_allocator *a, con
 void weft__regex_free(weft_regex *r);
 // Does the pattern match the whole text? E_LIMIT when it takes too much work, E_INVALID for text that is no
 // UTF-8.
-weft_status weft__regex_full_match(weft_regex *r, const char *text, size_t bytes, bool *out, weft_diag *d);
+weft_status weft__regex_full_match(const weft_call *c, weft_regex *r, const char *text, size_t bytes,
+                                   bool *out);
 // The longest match at the first place from `from` on that has one; for patterns compiled to search. The text
 // is checked to be UTF-8 when `from` is 0: begin there.
-weft_status weft__regex_search(weft_regex *r, const char *text, size_t bytes, size_t from, weft_found *out,
-                               weft_diag *d);
+weft_status weft__regex_search(const weft_call *c, weft_regex *r, const char *text, size_t bytes, size_t from,
+                               weft_found *out);
 // SPDX-License-Identifier: Apache-2.0

@@ -1,9 +1,12 @@
 // string_util.c - see string_util.h. An allocation that fails is kept in the list and comes out at the end.
 #include "string_util.h"
 
-void weft__strings_init(weft_strings *s, const weft_allocator *a) {
+enum { PIECE = 1 << 20, BYTES_A_STEP = 64 };  // of a text: added at once; as much work as one element
+
+void weft__strings_init(weft_strings *s, const weft_call *c) {
   memset(s, 0, sizeof *s);
-  weft__text_init(&s->bytes, a);
+  s->call = c;
+  weft__text_init(&s->bytes, &c->out[0]->alloc);
 }
 
 void weft__strings_deinit(weft_strings *s) {
@@ -13,8 +16,12 @@ void weft__strings_deinit(weft_strings *s) {
 }
 
 void weft__strings_add(weft_strings *s, const char *text, size_t bytes) {
-  if (bytes)
-    weft__text_add(&s->bytes, text, bytes);
+  for (size_t at = 0; at < bytes && !s->stopped; at += PIECE) {
+    size_t piece = WEFT_MIN(bytes - at, PIECE);
+    s->stopped = weft__poll_work(s->call, &s->work, piece / BYTES_A_STEP + 1);
+    if (!s->stopped)
+      weft__text_add(&s->bytes, text + at, piece);
+  }
 }
 
 void weft__strings_next(weft_strings *s) {
@@ -25,11 +32,12 @@ void weft__strings_next(weft_strings *s) {
   s->ends.v[s->ends.n++] = s->bytes.n;
 }
 
-static weft_status string_util_give(weft_strings *s, weft_tensor *out, const weft_shape *shape,
-                                    weft_diag *d) {
+static weft_status string_util_give(weft_strings *s, const weft_shape *shape) {
   size_t n = s->ends.n;
   size_t bytes;
+  weft_diag *d = s->call->d;
   weft_allocator a = s->bytes.alloc;
+  WEFT_TRY(s->stopped);
   if (s->failed || s->bytes.failed)
     return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu strings", n);
   WEFT_ASSERT(n == weft__elems(shape));
@@ -44,18 +52,15 @@ static weft_status string_util_give(weft_strings *s, weft_tensor *out, const wef
     text[i] = s->bytes.v ? s->bytes.v + from : "";
     lengths[i] = s->ends.v[i] - from;
   }
-  weft_shape kept;  // the shape may be the output's own
-  weft_shape_copy(&kept, shape);
-  weft_status st = weft_tensor_set_strings(out, kept.dim, kept.rank, text, lengths, d);
+  weft_status st = weft__call_set_strings(s->call, s->call->out[0], shape, text, lengths);
   weft__free(&a, text, bytes, 16);
   return st;
 }
 
-weft_status weft__strings_give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_status so_far,
-                               weft_diag *d) {
+weft_status weft__strings_give(weft_strings *s, const weft_shape *shape, weft_status so_far) {
   weft_status st = so_far;
-  if (!st && out)
-    st = string_util_give(s, out, shape, d);
+  if (!st)
+    st = string_util_give(s, shape);
   weft__strings_deinit(s);
   return st;
 }
@@ -166,7 +171,7 @@ int32_t weft__case_upper(int32_t c) {
 }
 
 void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, bool upper) {
-  for (size_t at = 0, n; at < bytes; at += n) {
+  for (size_t at = 0, n; at < bytes && !s->stopped; at += n) {
     int32_t code;
     char out[4];
     n = weft__utf8_next(text + at, bytes - at, &code);

@@ -4,17 +4,20 @@
 #include "op.h"
 
 typedef struct weft_strings {
+  const weft_call *call;
   weft_text bytes;        // of all texts, one after the other
   WEFT_VEC(size_t) ends;  // of each finished text in `bytes`
+  size_t work;
   bool failed;
+  weft_status stopped;  // by a limit of the call; nothing is added from then on
 } weft_strings;
-void weft__strings_init(weft_strings *s, const weft_allocator *a);
+// For output 0 of the call, in its memory.
+void weft__strings_init(weft_strings *s, const weft_call *c);
 void weft__strings_deinit(weft_strings *s);
 void weft__strings_add(weft_strings *s, const char *text, size_t bytes);  // to the text at hand
 void weft__strings_next(weft_strings *s);                                 // finishes it
 // Makes `out` a string tensor of the finished texts, which fill the shape. Frees the list.
-weft_status weft__strings_give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_status so_far,
-                               weft_diag *d);
+weft_status weft__strings_give(weft_strings *s, const weft_shape *shape, weft_status so_far);
 // The length of the UTF-8 sequence at `text` (1 for a byte that begins none) and its code point (-1 then).
 size_t weft__utf8_next(const char *text, size_t bytes, int32_t *out_code);
 // A code point in the other case: ASCII, Latin-1, Latin Extended-A, Greek and Cyrillic; others stay.

@@ -98,9 +98,7 @@ static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_
   }
   if (s)
     return s;
-  weft_shape shape;
-  weft_shape_copy(&shape, &out->layout.origin);
-  return weft_tensor_set_strings(out, shape.dim, shape.rank, text, lengths, c->d);
+  return weft__call_set_strings(c, out, &out->layout.origin, text, lengths);
 }
 
 weft_status weft__move(const weft_call *c, const weft_tensor *in, weft_tensor *out, weft_map_fn map,

@@ -1,12 +1,14 @@
 // weft_jp2.c - JPEG 2000 (JP2 files and bare codestreams) by OpenJPEG: grey or RGB, up to 16 bits a
-// sample. The library allocates for what the size marker claims - tiles, components, pixels - so that claims
-// are compared with the file before it sees them.
+// sample. OpenJPEG cannot be stopped: where somebody may want to, a large picture is decoded in windows, each
+// as a picture of its own, which costs about half as much again. The library allocates for what the size
+// marker claims - tiles, components, pixels - so that claims are compared with the file before it sees them.
 #include "picture.h"
 
 #include <openjpeg.h>
 
 static const char name[] = "JPEG 2000";
 enum { PIXELS_A_BYTE = 1024, MOST_COMPONENTS = 4, TILE_BYTES = 14, BUFFER_BYTES = 1 << 16, MESSAGE = 160 };
+enum { WINDOW = 512 };
 
 typedef struct jp2 {
   const weft_plugin_call *c;
@@ -207,7 +209,12 @@ static void on_message(const char *text, void *user) {
 }
 
 // ---- samples ----
-static weft_status check_image(const jp2 *j, const opj_image_t *image, const weft_picture *out) {
+// A part of the picture, from its corner on.
+typedef struct jp2_window {
+  size_t x, y, width, height;
+} jp2_window;
+
+static weft_status check_image(const jp2 *j, const opj_image_t *image, const jp2_window *part) {
   OPJ_COLOR_SPACE s = image->color_space;
   if (s != OPJ_CLRSPC_SRGB && s != OPJ_CLRSPC_GRAY && s != OPJ_CLRSPC_UNSPECIFIED &&
       s != OPJ_CLRSPC_UNKNOWN) {
@@ -216,10 +223,10 @@ static weft_status check_image(const jp2 *j, const opj_image_t *image, const wef
   }
   for (size_t k = 0; k < image->numcomps && k < 3; k++) {
     const opj_image_comp_t *p = &image->comps[k];
-    if (p->w != out->width || p->h != out->height || p->prec < 1 || p->prec > 16) {
+    if (p->w != part->width || p->h != part->height || p->prec < 1 || p->prec > 16) {
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
                         "%s: component %zu is %u x %u of %u bits, expected %zu x %zu of at most 16", name, k,
-                        p->h, p->w, p->prec, out->height, out->width);
+                        p->h, p->w, p->prec, part->height, part->width);
     }
     if (!p->data)
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
@@ -227,16 +234,42 @@ static weft_status check_image(const jp2 *j, const opj_image_t *image, const wef
   return WEFT_OK;
 }
 
-static void weft_jp2_copy(const opj_image_comp_t *p, size_t n, uint8_t *to) {
+static void copy_row(const opj_image_comp_t *p, const int32_t *from, size_t n, uint8_t *to) {
   int64_t most = (INT64_C(1) << p->prec) - 1;
   int64_t base = p->sgnd ? INT64_C(1) << (p->prec - 1) : 0;
   for (size_t i = 0; i < n; i++) {
-    int64_t v = WEFT_MAX(0, WEFT_MIN(p->data[i] + base, most));
+    int64_t v = WEFT_MAX(0, WEFT_MIN(from[i] + base, most));
     to[3 * i] = (uint8_t)(p->prec > 8 ? v >> (p->prec - 8) : v * 255 / most);
   }
 }
 
-static weft_status weft_jp2_decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft_picture *out) {
+static void weft_jp2_copy(const opj_image_t *image, const jp2_window *part, weft_picture *out) {
+  for (size_t e = 0; e < 3; e++) {
+    const opj_image_comp_t *p = &image->comps[image->numcomps >= 3 ? e : 0];
+    for (size_t y = 0; y < part->height; y++) {
+      size_t to = (part->y + y) * out->width + part->x;
+      copy_row(p, p->data + y * part->width, part->width, out->v + 3 * to + e);
+    }
+  }
+}
+
+// False: it lies outside of what the library can address.
+static bool set_window(opj_codec_t *codec, opj_image_t *image, const jp2_window *part,
+                       const weft_picture *out) {
+  if (part->width == out->width && part->height == out->height)
+    return true;
+  // from the corner of the picture's grid
+  int64_t x = (int64_t)image->x0 + (int64_t)part->x;
+  int64_t y = (int64_t)image->y0 + (int64_t)part->y;
+  int64_t right = x + (int64_t)part->width;
+  int64_t bottom = y + (int64_t)part->height;
+  if (right > INT32_MAX || bottom > INT32_MAX)
+    return false;
+  return opj_set_decode_area(codec, image, (int32_t)x, (int32_t)y, (int32_t)right, (int32_t)bottom);
+}
+
+static weft_status weft_jp2_decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, const jp2_window *part,
+                                   weft_picture *out) {
   opj_dparameters_t how;
   opj_image_t *image = NULL;
   opj_set_default_decoder_parameters(&how);
@@ -250,13 +283,28 @@ static weft_status weft_jp2_decode(jp2 *j, opj_codec_t *codec, opj_stream_t *str
   opj_stream_set_seek_function(stream, seek);
   weft_status s = WEFT_OK;
   bool good = opj_setup_decoder(codec, &how) && opj_read_header(stream, codec, &image);
-  if (!good || !opj_decode(codec, stream, image) || !opj_end_decompress(codec, stream))
+  bool whole = part->height == out->height && part->width == out->width;
+  good = good && set_window(codec, image, part, out) && opj_decode(codec, stream, image);
+  if (!good || (whole && !opj_end_decompress(codec, stream)))
     s = j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: %s", name, j->text[0] ? j->text : "the data are damaged");
   if (!s)
-    s = check_image(j, image, out);
-  for (size_t e = 0; e < 3 && !s; e++)
-    weft_jp2_copy(&image->comps[image->numcomps >= 3 ? e : 0], out->height * out->width, out->v + e);
+    s = check_image(j, image, part);
+  if (!s)
+    weft_jp2_copy(image, part, out);
   opj_image_destroy(image);
+  return s;
+}
+
+static weft_status read_window(jp2 *j, const jp2_window *part, weft_picture *out) {
+  const weft_plugin_call *c = j->c;
+  WEFT_TRY(weft_plugin_poll(c));
+  j->at = 0;
+  opj_codec_t *codec = opj_create_decompress(j->file.v[0] ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
+  opj_stream_t *stream = opj_stream_create(BUFFER_BYTES, OPJ_TRUE);
+  weft_status s = codec && stream ? weft_jp2_decode(j, codec, stream, part, out)
+                                  : c->fail(c->ctx, WEFT_E_NOMEM, "%s: no memory for the decoder", name);
+  opj_stream_destroy(stream);
+  opj_destroy_codec(codec);
   return s;
 }
 
@@ -264,13 +312,15 @@ static weft_status read_jp2(const weft_plugin_call *c, weft_bytes file, weft_pic
   jp2 j = {.c = c, .file = file};
   WEFT_TRY(check_size(&j, out));
   WEFT_TRY(check_markers(&j));
-  opj_codec_t *codec = opj_create_decompress(file.v[0] ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
-  opj_stream_t *stream = opj_stream_create(BUFFER_BYTES, OPJ_TRUE);
-  weft_status s = codec && stream ? weft_jp2_decode(&j, codec, stream, out)
-                                  : c->fail(c->ctx, WEFT_E_NOMEM, "%s: no memory for the decoder", name);
-  opj_stream_destroy(stream);
-  opj_destroy_codec(codec);
-  return s;
+  size_t width = c->poll ? WINDOW : out->width;
+  size_t height = c->poll ? WINDOW : out->height;
+  for (size_t y = 0; y < out->height; y += height) {
+    for (size_t x = 0; x < out->width; x += width) {
+      const jp2_window part = {x, y, WEFT_MIN(width, out->width - x), WEFT_MIN(height, out->height - y)};
+      WEFT_TRY(read_window(&j, &part, out));
+    }
+  }
+  return WEFT_OK;
 }
 
 PICTURE_PLUGIN("weft_jp2", read_jp2);

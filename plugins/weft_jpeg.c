@@ -53,8 +53,12 @@ static void on_output(j_common_ptr info) {
   (void)info;
 }
 
+// Called for each row of blocks that is read or put out.
 static void on_progress(j_common_ptr info) {
   jpeg *j = info->client_data;
+  weft_status s = weft_plugin_poll(j->c);
+  if (s)
+    stop(j, s);
   if (j->info.input_scan_number > MOST_SCANS)
     stop(j, j->c->fail(j->c->ctx, WEFT_E_LIMIT, "JPEG: more than %d scans", MOST_SCANS));
 }

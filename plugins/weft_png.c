@@ -6,7 +6,7 @@
 #include <png.h>
 #include <setjmp.h>
 
-enum { PIXELS_A_BYTE = 8 * 1032 };
+enum { PIXELS_A_BYTE = 8 * 1032, MOST_WIDTH = 1 << 24 };  // a row is unpacked in one go
 
 typedef struct png {
   png_structp png;
@@ -45,8 +45,13 @@ static void weft_png_drop(png_structp lib, void *memory) {
   (void)memory;
 }
 
+// The library unpacks some kilobytes between two calls, which are some megabytes at most.
 static void weft_png_read_bytes(png_structp lib, png_bytep to, size_t n) {
   png *p = png_get_io_ptr(lib);
+  if (!p->status)
+    p->status = weft_plugin_poll(p->c);
+  if (p->status)
+    png_error(lib, "stopped");
   if (n > p->rest.n) {
     if (!p->status)
       p->status = picture_cut(p->c, "PNG");
@@ -59,7 +64,7 @@ static void weft_png_read_bytes(png_structp lib, png_bytep to, size_t n) {
 
 static void weft_png_prepare(png *p) {
   png_set_read_fn(p->png, p, weft_png_read_bytes);
-  png_set_user_limits(p->png, 1 << 28, 1 << 28);
+  png_set_user_limits(p->png, MOST_WIDTH, 1 << 28);
   png_set_keep_unknown_chunks(p->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
 
@@ -92,8 +97,10 @@ static weft_status read_rows(png *p) {
                       (size_t)png_get_rowbytes(p->png, p->info), 3 * p->out->width);
   }
   for (int pass = 0; pass < passes; pass++) {
-    for (size_t y = 0; y < p->out->height; y++)
+    for (size_t y = 0; y < p->out->height; y++) {
+      WEFT_TRY(weft_plugin_poll(p->c));
       png_read_row(p->png, p->out->v + 3 * y * p->out->width, NULL);
+    }
   }
   png_read_end(p->png, NULL);
   return WEFT_OK;

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <tiffio.h>
 
-enum { PIXELS_A_BYTE = 4096, MESSAGE = 200 };
+enum { PIXELS_A_BYTE = 4096, MESSAGE = 200, PIXELS_A_LOOK = 1 << 20 };
 
 typedef struct tiff {
   weft_bytes file;
@@ -79,11 +79,52 @@ static void keep_colors(TIFF *lib) {
   TIFFSetField(lib, TIFFTAG_EXTRASAMPLES, 1, kept);
 }
 
+// The rows that libtiff reads at once: strips or rows of tiles, as many as make PIXELS_A_LOOK.
+static uint32_t rows_at_once(TIFF *lib, uint32_t width, uint32_t height) {
+  uint32_t rows = 0;
+  if (TIFFIsTiled(lib))
+    TIFFGetField(lib, TIFFTAG_TILELENGTH, &rows);
+  else
+    TIFFGetFieldDefaulted(lib, TIFFTAG_ROWSPERSTRIP, &rows);
+  if (!rows || rows >= height)
+    return height;
+  uint32_t many = PIXELS_A_LOOK / WEFT_MAX(width, 1) / rows;
+  return many > 1 ? rows * many : rows;
+}
+
+static bool is_upside_down(uint16_t orientation) {
+  return orientation == ORIENTATION_BOTLEFT || orientation == ORIENTATION_BOTRIGHT ||
+         orientation == ORIENTATION_LEFTBOT || orientation == ORIENTATION_RIGHTBOT;
+}
+
+static weft_status read_pixels(const weft_plugin_call *c, TIFFRGBAImage *image, tiff *t, weft_picture *out) {
+  uint32_t rows = rows_at_once(image->tif, image->width, image->height);
+  size_t width = out->width;
+  void *p;
+  WEFT_TRY(c->scratch(c->ctx, rows * width * sizeof(uint32_t), &p));
+  uint32_t *pixels = p;
+  for (uint32_t y = 0; y < image->height; y += rows) {
+    uint32_t n = WEFT_MIN(rows, image->height - y);
+    uint32_t first = is_upside_down(image->orientation) ? image->height - y - n : y;
+    uint8_t *to = out->v + 3 * first * width;
+    WEFT_TRY(weft_plugin_poll(c));
+    image->row_offset = (int)y;
+    if (!TIFFRGBAImageGet(image, pixels, image->width, n))
+      return weft_tiff_failed(c, t);
+    for (size_t i = 0; i < n * width; i++) {
+      to[3 * i] = (uint8_t)TIFFGetR(pixels[i]);
+      to[3 * i + 1] = (uint8_t)TIFFGetG(pixels[i]);
+      to[3 * i + 2] = (uint8_t)TIFFGetB(pixels[i]);
+    }
+  }
+  return WEFT_OK;
+}
+
 static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, weft_picture *out) {
   char why[1024] = "";
   uint32_t width = 0;
   uint32_t height = 0;
-  void *p;
+  TIFFRGBAImage image;
   if (!TIFFGetField(lib, TIFFTAG_IMAGEWIDTH, &width) || !TIFFGetField(lib, TIFFTAG_IMAGELENGTH, &height))
     return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: the picture has no size");
   out->height = height;
@@ -92,16 +133,12 @@ static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, w
   if (!TIFFRGBAImageOK(lib, why))
     return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
   keep_colors(lib);
-  WEFT_TRY(c->scratch(c->ctx, out->height * out->width * sizeof(uint32_t), &p));
-  uint32_t *pixels = p;
-  if (!TIFFReadRGBAImageOriented(lib, width, height, pixels, ORIENTATION_TOPLEFT, 1))
-    return weft_tiff_failed(c, t);
-  for (size_t i = 0; i < out->height * out->width; i++) {
-    out->v[3 * i] = (uint8_t)TIFFGetR(pixels[i]);
-    out->v[3 * i + 1] = (uint8_t)TIFFGetG(pixels[i]);
-    out->v[3 * i + 2] = (uint8_t)TIFFGetB(pixels[i]);
-  }
-  return WEFT_OK;
+  if (!TIFFRGBAImageBegin(&image, lib, 1, why))
+    return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
+  image.req_orientation = ORIENTATION_TOPLEFT;
+  weft_status s = read_pixels(c, &image, t, out);
+  TIFFRGBAImageEnd(&image);
+  return s;
 }
 
 static weft_status read_tiff(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {

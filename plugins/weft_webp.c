@@ -4,7 +4,7 @@
 
 #include <webp/decode.h>
 
-enum { PIXELS_A_BYTE = 4096 };
+enum { PIXELS_A_BYTE = 4096, PIECE = 1 << 15 };  // PIECE: bytes of a file that are decoded at once
 
 static weft_status weft_webp_failed(const weft_plugin_call *c, VP8StatusCode code) {
   switch (code) {
@@ -18,6 +18,23 @@ static weft_status weft_webp_failed(const weft_plugin_call *c, VP8StatusCode cod
     default:
       return c->fail(c->ctx, WEFT_E_CORRUPT, "WebP: the data are damaged (libwebp's code %d)", (int)code);
   }
+}
+
+// Piece by piece, so that somebody can stop it in between. The data lie in memory as a whole.
+static weft_status decode_pieces(const weft_plugin_call *c, weft_bytes file, WebPDecoderConfig *config) {
+  WebPIDecoder *decoder = WebPIDecode(NULL, 0, config);
+  if (!decoder)
+    return weft_webp_failed(c, VP8_STATUS_OUT_OF_MEMORY);
+  VP8StatusCode code = VP8_STATUS_SUSPENDED;
+  weft_status s = WEFT_OK;
+  for (size_t n = 0; !s && n < file.n && code == VP8_STATUS_SUSPENDED;) {
+    n += WEFT_MIN(file.n - n, PIECE);
+    s = weft_plugin_poll(c);
+    if (!s)
+      code = WebPIUpdate(decoder, file.v, n);
+  }
+  WebPIDelete(decoder);
+  return s || !code ? s : weft_webp_failed(c, code);
 }
 
 static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
@@ -37,9 +54,9 @@ static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_pi
   config.output.u.RGBA.rgba = out->v;
   config.output.u.RGBA.stride = 3 * config.input.width;
   config.output.u.RGBA.size = 3 * out->width * out->height;
-  code = WebPDecode(file.v, file.n, &config);
+  weft_status s = decode_pieces(c, file, &config);
   WebPFreeDecBuffer(&config.output);
-  return code ? weft_webp_failed(c, code) : WEFT_OK;
+  return s;
 }
 
 PICTURE_PLUGIN("weft_webp", read_webp);

@@ -75,7 +75,44 @@ def group(rng):
     yield Step(rng, 2, 3, [4, 2], 8, 8, **some).case([None] * 9 + [np.array([3, 3], np.int32)])
 
 
+def mixed(rng, keep):
+    """Whatever may stand together, thrown together."""
+    batch, kv, rows = int(rng.integers(1, 3)), int(rng.choice([1, 2])), int(rng.choice([0, 3, 8]))
+    turns = rng.random() < 0.5
+    n, h = kv * int(rng.choice([1, 2, 3])), 16 if turns else int(rng.choice([8, 16]))
+    prompt = rng.random() < 0.4
+    tokens = int(rng.integers(1, 4))
+    if batch > 1 and not prompt:
+        tokens = 1  # several sequences take one token each, but for a prompt
+    before = 0 if prompt else int(rng.integers(1, 5))
+    lengths = np.maximum(before + tokens - 1 - rng.integers(0, 2 if prompt or tokens == 1 else 1, batch), 0)
+    lengths[0] = before + tokens - 1
+    total = before + tokens
+    if batch == 1 and not prompt and rng.random() < 0.5:
+        rows = -tokens  # a cache that grows
+    past = None if prompt and rng.random() < 0.5 else (rows or total) if prompt else rows + total
+    step = Step(rng, batch, tokens, lengths, total, past, n=n, kv=kv, h=h)
+    maybe = lambda chance, v: v if rng.random() < chance else None
+    table = [floats(rng, 16, h // 2) for _ in range(2)] if turns else [None, None]
+    places = maybe(0.4, before + np.tile(np.arange(tokens), (batch, 1))) if turns and not prompt else None
+    shift = maybe(0.4, floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, n])), tokens, total))
+    tail = [*table, places, shift, maybe(0.3, floats(rng, n))]
+    attrs = {"do_rotary": 1, "rotary_interleaved": int(rng.integers(0, 2))} if turns else {}
+    for name, value in (("softcap", 0.6), ("local_window_size", int(rng.integers(1, 5))), ("scale", 0.3),
+                        ("smooth_softmax", int(rng.integers(0, 2)))):
+        if rng.random() < 0.35:
+            attrs[name] = value
+    if prompt and lengths.min() < tokens - 1:
+        attrs.pop("local_window_size", None)  # padded queries behind the end see what each of the peer's ways gives
+    if "local_window_size" not in attrs and rng.random() < 0.2:
+        attrs["causal"] = 0
+    return step.case(tail, packed=rng.random() < 0.4, half=rng.random() < 0.15, keep=keep, tolerance=5e-6,
+                     outs=int(rng.choice([1, 3])) if past is None else 3, **attrs)
+
+
 def cases(rng):
     yield from rotary(rng)
     yield from group(rng)
+    for k in range(40):
+        yield mixed(rng, k < 8)
 # SPDX-License-Identifier: Apache-2.0

@@ -103,9 +103,7 @@ static weft_status to_strings(const weft_call *c) {
     text[i] = store[i];
     lengths[i] = strlen(store[i]);
   }
-  weft_shape s;
-  weft_shape_copy(&s, &c->out[0]->layout.origin);
-  return weft_tensor_set_strings(c->out[0], s.dim, s.rank, text, lengths, c->d);
+  return weft__call_set_strings(c, c->out[0], &c->out[0]->layout.origin, text, lengths);
 }
 
 static int64_t cast_same(void *ctx, size_t i) {

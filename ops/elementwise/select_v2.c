@@ -21,9 +21,7 @@ static weft_status select_strings(const weft_call *c, weft_walk *w) {
     int k = taken(c, w) ? 1 : 2;
     WEFT_TRY(weft_tensor_string(c->in[k], w->at[k], &text[w->i], &lengths[w->i], c->d));
   }
-  weft_shape s;
-  weft_shape_copy(&s, &c->out[0]->layout.origin);
-  return weft_tensor_set_strings(c->out[0], s.dim, s.rank, text, lengths, c->d);
+  return weft__call_set_strings(c, c->out[0], &c->out[0]->layout.origin, text, lengths);
 }
 
 static weft_status select_v2_ref(const weft_call *c) {

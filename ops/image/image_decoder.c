@@ -39,6 +39,7 @@ static weft_status image_decoder_execute(const weft_call *c) {
   uint8_t *y = c->out[0]->data;
   bool blue_first = !strcmp(weft_node_str(c->desc, FORMAT), "BGR");
   for (size_t i = 0; i < p.height * p.width; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     const uint8_t *v = p.v + 3 * i;
     if (s.dim[2] == 1)
       y[i] = (uint8_t)((19595u * v[0] + 38470u * v[1] + 7471u * v[2] + 0x8000u) >> 16);

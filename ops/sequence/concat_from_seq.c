@@ -58,15 +58,17 @@ static weft_status check_items(const weft_call *c, size_t axis, int64_t *out_len
   return WEFT_OK;
 }
 
-static void put_item(const weft_tensor *item, const join *j, weft_tensor *out) {
+static weft_status put_item(const weft_call *c, const weft_tensor *item, const join *j, weft_tensor *out) {
   size_t n = weft__elems(&item->layout.origin);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     size_t rest = i % j->inner;
     size_t along = i / j->inner % j->count;
     size_t outer = i / j->inner / j->count;
     weft__copy_elem(item->dtype, out->data, (outer * j->total + j->from + along) * j->inner + rest,
                     item->data, i);
   }
+  return WEFT_OK;
 }
 
 static weft_status put_strings(const weft_tensor *item, const join *j, const char **text, size_t *bytes,
@@ -121,11 +123,10 @@ static weft_status concat_from_seq_execute(const weft_call *c) {
     if (strings)
       WEFT_TRY(put_strings(seq->items[i], &j, text, (size_t *)(text + n), c->d));
     else
-      put_item(seq->items[i], &j, c->out[0]);
+      WEFT_TRY(put_item(c, seq->items[i], &j, c->out[0]));
     from += j.count;
   }
-  return strings ? weft_tensor_set_strings(c->out[0], out->dim, out->rank, text, (size_t *)(text + n), c->d)
-                 : WEFT_OK;
+  return strings ? weft__call_set_strings(c, c->out[0], out, text, (size_t *)(text + n)) : WEFT_OK;
 }
 
 WEFT_OP(concat_from_seq) = {

@@ -13,7 +13,7 @@ static weft_status match_all(const weft_call *c, weft_regex *r) {
     bool match = false;
     WEFT_TRY(weft__call_poll(c));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
-    WEFT_TRY(weft__regex_full_match(r, text, bytes, &match, c->d));
+    WEFT_TRY(weft__regex_full_match(c, r, text, bytes, &match));
     ((uint8_t *)c->out[0]->data)[i] = match;
   }
   return WEFT_OK;

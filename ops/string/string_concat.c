@@ -1,32 +1,32 @@
 // ops/string/string_concat.c - z = x followed by y, element by element, with broadcasting.   ONNX
 // StringConcat-20. AscendIR has StringJoin, which does not broadcast two shapes.
-#include "string_util.h"
+#include "op.h"
 
-static weft_status join_all(const weft_call *c, weft_walk *w, weft_strings *s) {
-  for (; w->i < w->n; weft__walk_next(w)) {
-    WEFT_TRY(weft__poll_at(c, w->i));
-    for (int k = 0; k < 2; k++) {
-      const char *text;
-      size_t bytes;
-      WEFT_TRY(weft_tensor_string(c->in[k], w->at[k], &text, &bytes, c->d));
-      weft__strings_add(s, text, bytes);
-    }
-    weft__strings_next(s);
-  }
-  return WEFT_OK;
-}
+enum { PIECES = 2 };
 
 static weft_status string_concat_ref(const weft_call *c) {
-  weft_strings s;
   weft_walk w;
+  size_t bytes;
+  void *space;
   if (!c->out[0])
     return WEFT_OK;
-  weft__strings_init(&s, &c->out[0]->alloc);
-  weft__walk_init(&w, &c->out[0]->layout.origin);
+  const weft_shape *shape = &c->out[0]->layout.origin;
+  weft__walk_init(&w, shape);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
   weft__walk_operand(&w, 1, &c->in[1]->layout.origin);
-  weft_status st = join_all(c, &w, &s);
-  return weft__strings_give(&s, c->out[0], &c->out[0]->layout.origin, st, c->d);
+  if (!weft_mul_size(w.n, PIECES * (sizeof(char *) + sizeof(size_t)), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings do not fit the address space", w.n);
+  WEFT_TRY(c->host->workspace(c, bytes, &space));
+  const char **text = space;
+  size_t *lengths = (size_t *)(text + PIECES * w.n);
+  for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
+    for (size_t k = 0; k < PIECES; k++) {
+      size_t at = PIECES * w.i + k;
+      WEFT_TRY(weft_tensor_string(c->in[k], w.at[k], &text[at], &lengths[at], c->d));
+    }
+  }
+  return weft__call_set_pieces(c, c->out[0], shape, text, lengths, PIECES);
 }
 
 WEFT_OP(string_concat) = {

@@ -51,48 +51,48 @@ static bool same_word(const char *a, size_t n, const char *b, size_t m, bool exa
   return i == n && k == m;
 }
 
-static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
+static weft_status is_stopword(const weft_call *c, const char *text, size_t bytes, size_t *work, bool *out) {
   const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
   bool exact = weft_node_bool(c->desc, IS_CASE_SENSITIVE);
-  for (size_t i = 0; words && i < words->n; i++) {
-    if (same_word(text, bytes, words->u.strs[i].text, words->u.strs[i].bytes, exact))
-      return true;
-  }
-  return false;
-}
-
-// The words that stay, in the case that is asked for.
-static weft_status keep_words(const weft_call *c, bool lower, bool upper, weft_strings *list) {
-  const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
-  const size_t each = 16 + (words ? words->n : 0);
-  const size_t n = weft__elems(&c->in[0]->layout.origin);
-  size_t work = 0;
-  for (size_t i = 0; i < n; i++) {
-    const char *text;
-    size_t bytes;
-    WEFT_TRY(weft__poll_work(c, &work, each));
-    WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
-    if (is_stopword(c, text, bytes))
-      continue;
-    if (lower || upper)
-      weft__strings_add_case(list, text, bytes, upper);
-    else
-      weft__strings_add(list, text, bytes);
-    weft__strings_next(list);
+  *out = false;
+  for (size_t i = 0; words && i < words->n && !*out; i++) {
+    const weft_str *w = &words->u.strs[i];
+    WEFT_TRY(weft__poll_work(c, work, 1 + WEFT_MIN(bytes, w->bytes)));
+    *out = same_word(text, bytes, w->text, w->bytes, exact);
   }
   return WEFT_OK;
 }
 
 static weft_status string_normalizer_execute(const weft_call *c) {
+  const weft_shape *x = &c->in[0]->layout.origin;
   const char *action = weft_node_str(c->desc, CASE_CHANGE_ACTION);
+  const char *text;
   bool lower = action && !strcmp(action, "LOWER");
   bool upper = action && !strcmp(action, "UPPER");
+  size_t n = weft__elems(x);
+  size_t work = 0;
+  size_t bytes;
   weft_strings list;
   weft_layout layout = c->in[0]->layout;
+  weft_status st = WEFT_OK;
   if (!c->out[0])
     return WEFT_OK;
-  weft__strings_init(&list, &c->out[0]->alloc);
-  weft_status st = keep_words(c, lower, upper, &list);
+  weft__strings_init(&list, c);
+  for (size_t i = 0; !st && i < n; i++) {
+    bool stopword = false;
+    st = weft__poll_work(c, &work, 16);
+    if (!st)
+      st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
+    if (!st)
+      st = is_stopword(c, text, bytes, &work, &stopword);
+    if (st || stopword)
+      continue;
+    if (lower || upper)
+      weft__strings_add_case(&list, text, bytes, upper);
+    else
+      weft__strings_add(&list, text, bytes);
+    weft__strings_next(&list);
+  }
   if (!st && !list.ends.n)
     weft__strings_next(&list);
   weft_shape *s = &layout.origin;
@@ -102,7 +102,7 @@ static weft_status string_normalizer_execute(const weft_call *c) {
   weft_shape_copy(&layout.storage, s);
   if (!st && !list.failed)
     st = c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND);
-  return weft__strings_give(&list, c->out[0], s, st, c->d);
+  return weft__strings_give(&list, s, st);
 }
 
 WEFT_OP(string_normalizer) = {

@@ -36,35 +36,46 @@ static weft_status string_split_dense_infer_range(weft_infer *it) {
 }
 
 typedef struct cut {
+  const weft_call *c;
   const char *text, *delimiter;
   size_t bytes, delimiter_bytes, at;
   int64_t left;  // cuts
   bool done;
+  size_t work;
+  weft_status stopped;  // by a limit of the call
 } cut;
+
+// Goes on to byte `to`; false: the call is to stop.
+static bool cut_step(cut *c, size_t *at, size_t to) {
+  *at = to;
+  c->stopped = weft__poll_work(c->c, &c->work, 1);
+  return !c->stopped;
+}
 
 static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// The next substring; false: no more.
+static bool is_cut_at(const cut *c, size_t at) {
+  if (!c->delimiter_bytes)
+    return is_space(c->text[at]);
+  return c->bytes - at >= c->delimiter_bytes && !memcmp(c->text + at, c->delimiter, c->delimiter_bytes);
+}
+
+// The next substring; false: no more, or the call is to stop.
 static bool next(cut *c, const char **out, size_t *out_bytes) {
   bool spaces = !c->delimiter_bytes;
-  while (spaces && c->at < c->bytes && is_space(c->text[c->at]))
-    c->at++;
-  if (c->done || (spaces && c->at == c->bytes))
+  bool goes_on = true;
+  while (goes_on && spaces && c->at < c->bytes && is_space(c->text[c->at]))
+    goes_on = cut_step(c, &c->at, c->at + 1);
+  if (!goes_on || c->done || (spaces && c->at == c->bytes))
     return false;
   size_t from = c->at;
-  size_t end = from;
-  if (!c->left)
-    end = c->bytes;
-  else if (spaces) {
-    while (end < c->bytes && !is_space(c->text[end]))
-      end++;
-  } else {
-    while (end < c->bytes &&
-           (c->bytes - end < c->delimiter_bytes || memcmp(c->text + end, c->delimiter, c->delimiter_bytes)))
-      end++;
-  }
+  size_t end = c->left ? from : c->bytes;
+  while (goes_on && end < c->bytes && !is_cut_at(c, end))
+    goes_on = cut_step(c, &end, end + 1);
+  if (!goes_on)
+    return false;
   c->done = end == c->bytes;
   c->at = c->done ? end : end + c->delimiter_bytes;
   c->left -= c->left > 0;
@@ -75,7 +86,12 @@ static bool next(cut *c, const char **out, size_t *out_bytes) {
 
 static cut cut_of(const weft_call *c, const char *text, size_t bytes) {
   const weft_attr *a = weft_attr_at(c->desc, DELIMITER, WEFT_VT_STRING);
-  return (cut){text, a ? a->u.s : "", bytes, a ? a->n : 0, 0, weft_node_int(c->desc, MAXSPLIT), false};
+  return (cut){.c = c,
+               .text = text,
+               .bytes = bytes,
+               .delimiter = a ? a->u.s : "",
+               .delimiter_bytes = a ? a->n : 0,
+               .left = weft_node_int(c->desc, MAXSPLIT)};
 }
 
 static weft_status string_split_dense_count(const weft_call *c, int64_t *counts, size_t n,
@@ -89,8 +105,10 @@ static weft_status string_split_dense_count(const weft_call *c, int64_t *counts,
     int64_t found = 0;
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
-    for (cut at = cut_of(c, text, bytes); next(&at, &piece, &piece_bytes);)
+    cut at = cut_of(c, text, bytes);
+    while (next(&at, &piece, &piece_bytes))
       found++;
+    WEFT_TRY(at.stopped);
     if (counts)
       counts[i] = found;
     *out_most = WEFT_MAX(*out_most, found);
@@ -122,7 +140,7 @@ static weft_status string_split_dense_execute(const weft_call *c) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the output overflow");
   WEFT_TRY(c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND));
   weft_strings list;
-  weft__strings_init(&list, &c->out[0]->alloc);
+  weft__strings_init(&list, c);
   for (size_t i = 0; !st && i < n; i++) {
     st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
     if (st)
@@ -133,10 +151,11 @@ static weft_status string_split_dense_execute(const weft_call *c) {
       weft__strings_add(&list, piece, piece_bytes);
       weft__strings_next(&list);
     }
-    for (; k < most; k++)
+    for (; k < most && !at.stopped; k++)
       weft__strings_next(&list);
+    st = at.stopped;
   }
-  return weft__strings_give(&list, c->out[0], s, st, c->d);
+  return weft__strings_give(&list, s, st);
 }
 
 WEFT_OP(string_split_dense) = {

@@ -68,7 +68,7 @@ static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t 
   *out = false;
   while (!*out && *at < bytes) {
     WEFT_TRY(weft__poll_work(t->c, &t->work, 64));
-    WEFT_TRY(weft__regex_search(&t->by[by], text, bytes, *at, &f, t->c->d));
+    WEFT_TRY(weft__regex_search(t->c, &t->by[by], text, bytes, *at, &f));
     if (!f.any)
       return WEFT_OK;
     *out = f.end > f.begin;
@@ -118,6 +118,7 @@ static weft_status tokenize(tokenizer *t, size_t i) {
   if (!t->chars)
     return t->separates ? separate(t, 0, text, bytes) : match_all(t, text, bytes);
   for (size_t at = 0; at < bytes; at += step) {
+    WEFT_TRY(weft__poll_work(t->c, &t->work, 1));
     step = weft__utf8_next(text + at, bytes - at, &code);
     put_token(t, text + at, step);
   }
@@ -196,9 +197,9 @@ static weft_status make_rows(tokenizer *t) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the output overflow");
   WEFT_TRY(c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND));
   weft_strings list;
-  weft__strings_init(&list, &c->out[0]->alloc);
+  weft__strings_init(&list, c);
   weft_status st = put_rows(t, n, most, &list);
-  return weft__strings_give(&list, c->out[0], s, st, c->d);
+  return weft__strings_give(&list, s, st);
 }
 
 static weft_status tokenizer_execute(const weft_call *c) {

@@ -154,12 +154,22 @@ weft_status weft__budget_over(const weft__budget *b, weft_diag *d) {
                    (unsigned long long)a->time_limit_ns);
 }
 
+enum { PIECE = 16 << 20 };  // bytes between two looks at the clock
+
 weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, weft_diag *d) {
-  enum { PIECE = 16 << 20 };
   for (size_t at = 0; at < bytes; at += PIECE) {
     if (b && at)
       WEFT_TRY(weft__budget_poll(b, d));
     memset((char *)to + at, 0, WEFT_MIN(bytes - at, PIECE));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__budget_copy(const weft__budget *b, void *to, const void *from, size_t bytes, weft_diag *d) {
+  for (size_t at = 0; at < bytes; at += PIECE) {
+    if (b && at)
+      WEFT_TRY(weft__budget_poll(b, d));
+    memcpy((char *)to + at, (const char *)from + at, WEFT_MIN(bytes - at, PIECE));
   }
   return WEFT_OK;
 }

@@ -83,6 +83,9 @@ static inline weft_status weft__budget_poll(const weft__budget *b, weft_diag *d)
 // memset to zero, piece by piece: E_LIMIT, E_CANCELLED. `b` NULL: nobody stops it.
 weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, weft_diag *d);
 
+// memcpy, in the same way; the two do not overlap.
+weft_status weft__budget_copy(const weft__budget *b, void *to, const void *from, size_t bytes, weft_diag *d);
+
 // For loops over what a file holds: counts its calls in `steps`, and every 2^12th looks at the clock. `b`
 // NULL: nobody stops it.
 static inline weft_status weft__budget_step(const weft__budget *b, uint32_t *steps, weft_diag *d) {

@@ -7,7 +7,7 @@
 #pragma once
 #include "weft/base.h"
 
-enum { WEFT_PLUGIN_VERSION = 1 };  // of all that stands here
+enum { WEFT_PLUGIN_VERSION = 2 };  // of all that stands here
 typedef enum weft_plugin_kind {
   WEFT_PLUGIN_PICTURE = 1,
   WEFT_PLUGIN_REGEX = 2,
@@ -33,7 +33,14 @@ typedef struct weft_plugin_call {
   // Pictures: memory for the pixels of `out`, whose height and width are set. More than 2^20 pixels and more
   // than `per_byte` for each byte of the file are E_LIMIT.
   weft_status (*room)(void *ctx, size_t per_byte, weft_picture *out);
+  // E_LIMIT or E_CANCELLED, recorded, when the work is to end: asked every some milliseconds. NULL: nobody
+  // stops it.
+  weft_status (*poll)(void *ctx);
 } weft_plugin_call;
+
+static inline weft_status weft_plugin_poll(const weft_plugin_call *c) {
+  return c->poll ? c->poll(c->ctx) : WEFT_OK;
+}
 
 typedef struct weft_pattern {
   const char *text;

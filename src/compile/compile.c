@@ -89,6 +89,6 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     return s;
   }
   weft__maps_rest(g);  // passes have compared constants; packing reads those of its own by and by
-  return weft__told(weft__program_make(g, out, d), d);
+  return weft__told(weft__program_make(g, o.limits, out, d), d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -26,9 +26,28 @@ enum { MARGIN = 0 };  // AddressSanitizer has its own
 const weft_allocator *weft__call_allocator(const weft_call *c) {
   return &((const call_state *)c->impl)->alloc;
 }
-weft_status weft__call_poll(const weft_call *c) {
+static const weft__budget *call_node_budget_of(const weft_call *c) {
   const call_state *st = c->impl;
-  return st->o && st->o->budget ? weft__budget_poll(st->o->budget, c->d) : WEFT_OK;
+  return st->o ? st->o->budget : NULL;
+}
+weft_status weft__call_poll(const weft_call *c) {
+  const weft__budget *b = call_node_budget_of(c);
+  return b ? weft__budget_poll(b, c->d) : WEFT_OK;
+}
+bool weft__call_is_timed(const weft_call *c) {
+  const weft__budget *b = call_node_budget_of(c);
+  return b && weft__budget_timed(b);
+}
+weft_status weft__call_set_strings(const weft_call *c, weft_tensor *out, const weft_shape *shape,
+                                   const char *const *text, const size_t *bytes) {
+  return weft__call_set_pieces(c, out, shape, text, bytes, 1);
+}
+weft_status weft__call_set_pieces(const weft_call *c, weft_tensor *out, const weft_shape *shape,
+                                  const char *const *text, const size_t *bytes, size_t pieces) {
+  const weft__pieces p = {text, bytes, pieces};
+  weft_shape kept;  // the shape may be the output's own
+  weft_shape_copy(&kept, shape);
+  return weft__tensor_set_pieces(out, kept.dim, kept.rank, &p, call_node_budget_of(c), c->d);
 }
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
   return &((const call_state *)c->impl)->facts[out];

@@ -15,5 +15,11 @@ const weft_allocator *weft__call_allocator(const weft_call *c);
 // stop. Costs a look at the clock where there are limits, nothing where there are none: once a row, not once
 // an element.
 weft_status weft__call_poll(const weft_call *c);
+bool weft__call_is_timed(const weft_call *c);  // does it have a deadline or somebody who can cancel it?
+// Strings for an output, within the limits of the call: n texts, or so many pieces for each of n strings.
+weft_status weft__call_set_strings(const weft_call *c, weft_tensor *out, const weft_shape *shape,
+                                   const char *const *text, const size_t *bytes);
+weft_status weft__call_set_pieces(const weft_call *c, weft_tensor *out, const weft_shape *shape,
+                                  const char *const *text, const size_t *bytes, size_t pieces);
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out);  // what inference found of an output
 // SPDX-License-Identifier: Apache-2.0

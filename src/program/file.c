@@ -307,7 +307,7 @@ static weft_status file_load(weft_env *e, reader *r, weft_program **out) {
   if (s)
     weft_graph_destroy(g);
   else
-    s = weft__program_make(g, out, r->d);
+    s = weft__program_make(g, NULL, out, r->d);
   if (s) {
     WEFT_VEC_FREE(&e->alloc, weights);
     return s;

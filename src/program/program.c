@@ -223,7 +223,7 @@ static weft_status precision(weft_program *p, weft_diag *d) {
   return mode ? weft__precision_read(mode, &p->precision, d) : WEFT_OK;
 }
 
-weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) {
+weft_status weft__program_make(weft_graph *g, const weft_limits *limits, weft_program **out, weft_diag *d) {
   weft_env *e = g->root->env;
   *out = NULL;
   weft_program *p = weft__alloc(&e->alloc, sizeof *p, _Alignof(weft_program));
@@ -235,7 +235,8 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
   atomic_init(&p->refs, 1);
   p->env = e;
   p->graph = g;
-  weft__arena_init(&p->arena, &e->alloc);
+  weft__arena_init(&p->arena, &g->root->budget.self);  // counted as the graph's, which lives longer
+  weft__allowance before = weft__budget_begin(&g->root->budget, limits, &e->limits);
   weft_status s = weft__packed_init(p);
   if (s)
     weft_fail(d, s, "cannot create a mutex");
@@ -245,6 +246,7 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
     s = weft__remakes_allow(g, d);
   if (!s)
     s = functions(p, d);
+  s = weft__graph_budget_end(g, &before, s, d);
   if (s)
     weft_program_release(p);
   else

@@ -74,7 +74,7 @@ struct weft_program {
 
 // Takes the graph, which must be sorted, inferred and verified; it is destroyed with the program, also on
 // failure.
-weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d);
+weft_status weft__program_make(weft_graph *g, const weft_limits *limits, weft_program **out, weft_diag *d);
 static inline uint32_t weft__local(const weft_program *p, const weft_value *v) {
   return p->local[v->id];
 }

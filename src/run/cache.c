@@ -1,6 +1,6 @@
 // cache.c - memory of a run that comes and goes with the data: freed blocks are kept by size and given out
 // again, so that a run like one before asks the system for nothing. Sizes are rounded up to a quarter of a
-// power of two. What tensors and workspaces take is counted by the run's budget; what finds plans is not.
+// power of two. What tensors and workspaces take is counted by the run's budget, and so is what plans take.
 #include "run/run.h"
 
 enum { STEP = 64, CLASSES = 255 };
@@ -35,7 +35,7 @@ static void *cache_take(weft__cache *c, size_t bytes) {
   if (p)
     memcpy(&c->free[k], p, sizeof p);  // the first word of a free block is the next one
   else
-    p = weft__alloc(&c->counted, rounded, STEP);
+    p = weft__alloc(&c->blocks, rounded, STEP);
   if (p)
     c->live_bytes += rounded;
   return p;
@@ -69,7 +69,7 @@ static void *cached(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, si
   return p;
 }
 
-static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+static void *block(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   weft__cache *c = ctx;
   c->calls += new_bytes != 0;
   return c->system.fn(c->system.ctx, ptr, old_bytes, new_bytes, align);
@@ -88,6 +88,27 @@ static void *charged(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, s
   return p;
 }
 
+static uint64_t over_free(uint64_t bytes) {
+  return bytes > WEFT__KEPT_FREE ? bytes - WEFT__KEPT_FREE : 0;
+}
+
+static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+  weft__cache *c = ctx;
+  const uint64_t before = over_free(c->kept_bytes);
+  const uint64_t after = over_free(c->kept_bytes - old_bytes + new_bytes);
+  if (after > before && !weft__budget_charge(c->budget, after - before))
+    return NULL;
+  void *p = block(c, ptr, old_bytes, new_bytes, align);
+  const bool failed = new_bytes && !p;
+  if (failed && after > before)
+    weft__budget_release(c->budget, after - before);
+  if (!failed && after < before)
+    weft__budget_release(c->budget, before - after);
+  if (!failed)
+    c->kept_bytes += new_bytes - old_bytes;
+  return p;
+}
+
 bool weft__cache_charges(const weft_allocator *a) {
   return a->fn == charged;
 }
@@ -98,6 +119,7 @@ void weft__cache_init(weft__cache *c, const weft_allocator *system, weft__budget
   c->budget = budget;
   c->tensors = (weft_allocator){charged, c};
   c->self = (weft_allocator){cached, c};
+  c->blocks = (weft_allocator){block, c};
   c->counted = (weft_allocator){counted, c};
 }
 
@@ -106,7 +128,7 @@ void weft__cache_deinit(weft__cache *c) {
     size_t bytes = k < 8 ? (size_t)k * STEP : ((size_t)((k - 8) % 4 + 4) << ((k - 8) / 4 + 1)) * STEP;
     for (void *p = c->free[k], *next; p; p = next) {
       memcpy(&next, p, sizeof next);
-      weft__free(&c->counted, p, bytes, STEP);
+      weft__free(&c->blocks, p, bytes, STEP);
     }
     c->free[k] = NULL;
   }

@@ -34,7 +34,7 @@ static void free_arena(weft_exec *x) {
   if (!x->arena)
     return;
   size_t bytes = arena_block(x->arena_bytes);
-  weft__free(&x->cache->counted, x->arena, bytes, weft__large_align(bytes));
+  weft__free(&x->cache->blocks, x->arena, bytes, weft__large_align(bytes));
 }
 
 static void destroy(weft_exec *x) {
@@ -214,7 +214,7 @@ static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   size_t all = arena_block(bytes);
   if (!weft__budget_charge(&x->root->budget, size - x->arena_bytes))
     all = 0;
-  char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
+  char *p = all ? weft__alloc(&x->cache->blocks, all, weft__large_align(all)) : NULL;
   if (!p)
     return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
   if (x->arena)

@@ -136,15 +136,19 @@ struct weft__seg {
   weft_arena mem;
 };
 
+enum { WEFT__KEPT_FREE = 1 << 20 };  // bytes: small models have limits for their tensors alone
 typedef struct weft__cache {  // an allocator that keeps what is freed, by size: nothing goes back before the
                               // end
   weft_allocator system;
   weft_allocator self;
-  weft_allocator counted;
+  weft_allocator blocks;   // the system's, its calls counted: of memory that the budget counts elsewhere
+  weft_allocator counted;  // blocks: plans, and whatever else an exec keeps; beyond WEFT__KEPT_FREE the
+                           // budget counts them
   weft_allocator tensors;  // self, counted by the budget
   weft__budget *budget;
   void *free[256];
-  uint64_t calls;  // of the system's allocator
+  uint64_t calls;       // of the system's allocator
+  uint64_t kept_bytes;  // by `counted`
   uint64_t live_bytes;
 } weft__cache;
 void weft__cache_init(weft__cache *c, const weft_allocator *system, weft__budget *budget);

@@ -6,7 +6,7 @@
 #include "base/budget.h"
 #include "tensor/tensor.h"
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, STRINGS_A_LOOK = 1 << 16 };  // strings set between two looks at the clock
 
 void weft_tensor_init(weft_tensor *t, const weft_allocator *a) {
   if (!t)
@@ -268,8 +268,7 @@ static weft_status tensor_copy(weft_tensor *to, const weft_tensor *from, int dep
     return weft_fail(d, WEFT_E_UNSUPPORTED, "tensor: only data on the host can be copied here");
   if (from->data) {
     WEFT_TRY(tensor_reserve(to, from->bytes, d));
-    if (from->bytes)
-      memcpy(to->data, from->data, from->bytes);
+    WEFT_TRY(weft__budget_copy(weft__budget_of(&to->alloc), to->data, from->data, from->bytes, d));
   } else {
     free_data(to);
   }
@@ -369,30 +368,61 @@ weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, siz
 weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
                                     const char *const *text, const size_t *bytes, weft_diag *d) {
   WEFT_NEED(d, t);
+  const weft__pieces p = {text, bytes, 1};
+  return weft__tensor_set_pieces(t, dims, rank, &p, weft__budget_of(&t->alloc), d);
+}
+
+static size_t pieces_length(const weft__pieces *p, size_t i) {
+  return p->bytes ? p->bytes[i] : strlen(p->text[i]);
+}
+
+// What all texts take, each string with a zero behind it.
+static weft_status pieces_measure(const weft__pieces *p, size_t n, size_t *out, weft_diag *d) {
+  *out = n;
+  for (size_t i = 0; i < n * p->pieces; i++) {
+    if (!p->text[i])
+      return weft_fail(d, WEFT_E_INVALID, "string tensor: text %zu is NULL", i);
+    if (!weft_add_size(*out, pieces_length(p, i), out))
+      return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: the bytes of %zu texts overflow", n);
+  }
+  return WEFT_OK;
+}
+
+static weft_status pieces_put(const weft__pieces *p, size_t n, char *data, size_t heads,
+                              const weft__budget *b, weft_diag *d) {
+  size_t at = heads;
+  for (size_t i = 0; i < n; i++) {
+    weft_string entry = {(int64_t)at, 0};
+    for (size_t k = i * p->pieces; k < (i + 1) * p->pieces; k++) {
+      size_t bytes = pieces_length(p, k);
+      WEFT_TRY(weft__budget_copy(b, data + at, p->text[k], bytes, d));
+      at += bytes;
+    }
+    entry.bytes = (int64_t)at - entry.offset;
+    memcpy(data + i * sizeof entry, &entry, sizeof entry);
+    data[at++] = 0;
+    if (b && i % STRINGS_A_LOOK == STRINGS_A_LOOK - 1)
+      WEFT_TRY(weft__budget_poll(b, d));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__tensor_set_pieces(weft_tensor *t, const weft_dim *dims, size_t rank, const weft__pieces *p,
+                                    const weft__budget *b, weft_diag *d) {
   weft_layout layout;
   size_t n;
   size_t heads;
-  size_t payload = 0;
+  size_t payload;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(tensor_measure(WEFT_STRING, &layout.storage, &n, &heads, d));
-  for (size_t i = 0; i < n; i++) {
-    if (!text[i])
-      return weft_fail(d, WEFT_E_INVALID, "string tensor: text %zu is NULL", i);
-    size_t length = bytes ? bytes[i] : strlen(text[i]);
-    if (!weft_add_size(payload, length, &payload) || !weft_add_size(payload, 1, &payload))
-      return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: the bytes of %zu texts overflow", n);
-  }
+  WEFT_TRY(pieces_measure(p, n, &payload, d));
   weft_tensor fresh;  // the texts may lie in t itself
   weft_tensor_init(&fresh, &t->alloc);
   WEFT_TRY(weft__tensor_alloc_strings(&fresh, dims, rank, payload, d));
-  char *data = fresh.data;
-  size_t at = heads;
-  for (size_t i = 0; i < n; i++) {
-    weft_string entry = {(int64_t)at, (int64_t)(bytes ? bytes[i] : strlen(text[i]))};
-    memcpy(data + i * sizeof entry, &entry, sizeof entry);
-    memcpy(data + at, text[i], (size_t)entry.bytes);
-    data[at + (size_t)entry.bytes] = 0;
-    at += (size_t)entry.bytes + 1;
+  weft_status s = pieces_put(p, n, fresh.data, heads, b, d);
+  if (s) {
+    weft_tensor_deinit(&fresh);
+    return s;
   }
   weft_tensor_deinit(t);
   *t = fresh;

@@ -2,6 +2,7 @@
 // Layer: tensor.
 #pragma once
 #include "base/base.h"
+#include "base/budget.h"
 #include "weft/maps.h"
 #include "weft/tensor.h"
 
@@ -61,6 +62,15 @@ weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft
 // the caller.
 weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
                                        size_t payload_bytes, weft_diag *d);
+// weft_tensor_set_strings that a limit of `b`, NULL allowed, ends in the middle: E_LIMIT, E_CANCELLED. Each
+// string is `pieces` texts, one after the other, that follow each other in `text`.
+typedef struct weft__pieces {
+  const char *const *text;
+  const size_t *bytes;  // NULL: the texts are zero-terminated
+  size_t pieces;        // a string; 1 or more
+} weft__pieces;
+weft_status weft__tensor_set_pieces(weft_tensor *t, const weft_dim *dims, size_t rank, const weft__pieces *p,
+                                    const weft__budget *b, weft_diag *d);
 // A tensor without data; its dims may be unknown.
 weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                                   weft_diag *d);

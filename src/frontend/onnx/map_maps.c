@@ -26,7 +26,7 @@ weft_status onnx_dict_vectorizer(onnx_op *o) {
   return onnx_emit(o, "DictVectorizer", in, 2, NULL, 1, NULL);
 }
 
-// The cast is one of its own behind the row of values.
+// The cast is one of its own behind the row of values, but for numbers as texts, which CastMap writes.
 weft_status onnx_cast_map(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   bool sparse = onnx_is(o, "map_form", "DENSE", "SPARSE");
@@ -43,13 +43,9 @@ weft_status onnx_cast_map(onnx_op *o) {
   if (sparse && width < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'max_map' must be >= 1, got %lld", (long long)width);
   bool texts = x->fact.dtype == WEFT_STRING;
-  if (to_text && !texts) {
-    return onnx_fail(
-        o, WEFT_E_UNSUPPORTED,
-        "attribute 'cast_to': numbers as TO_STRING are not imported, their text differs between runtimes");
-  }
-  weft_value *fill = texts ? onnx_text_list(o, &(onnx_str){to_text ? "0.f" : "0", to_text ? 3 : 1}, 1)
-                           : onnx_num(o, x->fact.dtype, 0);
+  weft_value *fill = texts || to_text
+                         ? onnx_text_list(o, &(onnx_str){to_text ? "0.f" : "0", to_text ? 3 : 1}, 1)
+                         : onnx_num(o, x->fact.dtype, 0);
   onnx_set(o, "max_map", weft_attr_int(sparse ? width : -1));
   weft_value *y = onnx_do(o, "CastMap", x, fill, NULL);
   return onnx_result(o, 0, to_text ? y : onnx_as(o, y, to_float ? WEFT_FLOAT : WEFT_INT64));

@@ -357,7 +357,12 @@ TEST(maps_become_rows) {
   run(&f, "map(i64[1]{1},str[1]{\"5\"})", WANT("str[1,2]{\"0.f\",\"5\"}"));
   w = map_model(&f, "CastMap", ONNX_INT64, ONNX_FLOAT);
   onnxw_attr_str(w, "cast_to", "TO_STRING");
-  refuse(&f, WEFT_E_UNSUPPORTED, "numbers as TO_STRING are not imported");
+  run(&f, "map(i64[3]{0,1,6},f32[3]{1.5,-2,0.1})", WANT("str[1,3]{\"1.500000\",\"-2.000000\",\"0.100000\"}"));
+  w = map_model(&f, "CastMap", ONNX_INT64, ONNX_FLOAT);
+  onnxw_attr_str(w, "cast_to", "TO_STRING");
+  onnxw_attr_str(w, "map_form", "SPARSE");
+  onnxw_attr_int(w, "max_map", 3);
+  run(&f, "map(i64[2]{0,9},f32[2]{1e10,1})", WANT("str[1,3]{\"10000000000.000000\",\"0.f\",\"0.f\"}"));
   w = map_model(&f, "CastMap", ONNX_FLOAT, ONNX_FLOAT);  // no map has such keys
   refuse(&f, WEFT_E_UNSUPPORTED, "nor a map from integers or strings");
 }

@@ -66,17 +66,19 @@ static weft_value *batch_column(onnx_op *o, weft_value *v) {
 }
 
 static weft_status refuse_unused(onnx_op *o) {
+  static const char *const unused[] = {"k_scale, of a quantised cache,", "v_scale, of a quantised cache,",
+                                       "q_norm_weight", "k_norm_weight"};
   for (size_t i = FIRST_UNUSED; i < QUERY_LENGTHS; i++) {
-    if (onnx_in(o, i)) {
-      return onnx_fail(o, WEFT_E_UNSUPPORTED,
-                       "input %zu is not imported: quantised caches and norms of query and key", i);
-    }
+    if (onnx_in(o, i))
+      return onnx_fail(o, WEFT_E_UNSUPPORTED, "input %zu, %s is not imported", i, unused[i - FIRST_UNUSED]);
   }
   if (onnx_int(o, "sliding_window_cache", 0))
     (void)onnx_unsupported(o, "attribute 'sliding_window_cache' is not imported");
-  if (onnx_int(o, "qk_output", 0) && onnx_wants(o, 3))
-    (void)onnx_unsupported(o, "output 3, of scores, is not imported");
-  if (!onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
+  if (onnx_wants(o, 3))
+    (void)onnx_unsupported(o, "output 3, output_qk, of scores, is not imported");
+  if (onnx_int(o, "local_window_size", -1) > 0 && !onnx_int(o, "causal", 1) && !o->failed)
+    return onnx_fail(o, WEFT_E_INVALID, "attribute 'local_window_size' must be -1 where 'causal' is 0");
+  if (!o->failed && !onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   return o->failed;
 }
