@@ -137,9 +137,23 @@ static const char *scatter_find_places(const weft_tiling *t, plan *p) {
   }
   const char *why = weft__places_elements(
       t->host, a, y, index, weft_node_int(t->desc, WEFT_SLOT_SCATTER_ELEMENTS_AXIS), t->in_dtype[1]);
-  for (uint32_t k = 0; k < a->axes; k++)
-    *(a->at == UINT32_MAX || k < a->at ? &p->outer : k == a->at ? &p->along : &p->columns) *= a->size[k];
+  for (uint32_t k = 0; k < a->axes; k++) {
+    if (k < a->at)  // all of them where there is no axis of their own
+      p->outer *= a->size[k];
+    else if (k == a->at)
+      p->along *= a->size[k];
+    else
+      p->columns *= a->size[k];
+  }
   return why;
+}
+
+// Are numbers kept in a wider type while others join them?
+static bool is_summed_wide(const plan *p, int way, int type) {
+  if (type == WIDE_HALF || type == WIDE_BF16)
+    return true;
+  const bool sums = way == ADD || way == MUL;
+  return type == F32 && sums && p->places.n * p->slice / MANY >= p->elems;
 }
 
 static const char *scatter_make(const weft_tiling *t, plan *p) {
@@ -162,9 +176,7 @@ static const char *scatter_make(const weft_tiling *t, plan *p) {
     return why;
   p->bytes = weft_dtype_bits(dtype) / 8;
   p->elems = weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank);
-  const bool sums = way == ADD || way == MUL;
-  const bool many = p->places.n * p->slice / MANY >= p->elems;
-  const bool wide = type == WIDE_HALF || type == WIDE_BF16 || (type == F32 && sums && many);
+  const bool wide = is_summed_wide(p, way, type);
   p->store = wide ? weft__store_of(dtype) : WEFT__STORE_NONE;
   p->combine = table[way][type == F32 && wide ? WIDE_F32 : type];
   return NULL;

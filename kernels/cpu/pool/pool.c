@@ -68,43 +68,65 @@ static bool is_whole(const weft__pool_window *w, bool padding_counts) {
          !(padding_counts && w->end);
 }
 
+// A window as lists say, three numbers of each, with the sizes of its axis.
+typedef struct lists {
+  int64_t kernel[3], stride[3], dilation[3];
+  weft_ints pads;
+  bool global;
+} lists;
+
+static bool read_lists(const weft_op_desc *n, int kind, size_t rank, lists *l) {
+  const int pads = slots[kind].pads;
+  const int global = slots[kind].global;
+  l->pads = pads < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)pads);
+  l->global = global >= 0 && weft_node_bool(n, (uint32_t)global);
+  return spatial(n, KSIZE, rank, l->kernel) && spatial(n, STRIDES, rank, l->stride) &&
+         spatial(n, slots[kind].dilations, rank, l->dilation);
+}
+
+// Spatial axis k of a shape; SIZE_MAX: one that is not there.
+static weft__pool_window window_of(const lists *l, size_t i, size_t k, const weft_shape *x,
+                                   const weft_shape *y) {
+  const bool there = k != SIZE_MAX;
+  weft__pool_window w = {.in = there ? (size_t)x->dim[2 + k] : 1,
+                         .out = there ? (size_t)y->dim[2 + k] : 1,
+                         .kernel = l->kernel[i],
+                         .stride = l->stride[i],
+                         .dilation = l->dilation[i]};
+  if (there && l->pads.n == 2 * (x->rank - 2)) {
+    w.begin = l->pads.v[2 * k];
+    w.end = l->pads.v[2 * k + 1];
+  }
+  if (l->global) {
+    w.kernel = (int64_t)w.in;
+    w.stride = w.dilation = 1;
+  }
+  return w;
+}
+
+static bool is_short(const weft__pool_window *w) {
+  const int64_t steps = WEFT_MAX(w->dilation, w->stride);
+  return WEFT_MAX(w->kernel, w->begin) <= INT32_MAX && steps <= INT32_MAX;
+}
+
 static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, weft_pad_mode mode) {
-  const weft_op_desc *n = t->desc;
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
-  int64_t kernel[3];
-  int64_t stride[3];
-  int64_t dilation[3];
-  int64_t most = INT32_MAX;
-  size_t lead = 5 - x->rank;
-  weft_ints pads = slots[kind].pads < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slots[kind].pads);
-  bool global = slots[kind].global >= 0 && weft_node_bool(n, (uint32_t)slots[kind].global);
+  const size_t lead = 5 - x->rank;
   weft__pool_window *const axis[3] = {&p->d, &p->h, &p->w};
-  if (!spatial(n, KSIZE, x->rank, kernel) || !spatial(n, STRIDES, x->rank, stride) ||
-      !spatial(n, slots[kind].dilations, x->rank, dilation))
+  lists l;
+  if (!read_lists(t->desc, kind, x->rank, &l))
     return "lists of another length";
+  const bool padding_counts = p->average && !p->exclusive && !l.global;
   p->in = p->out = 1;
   p->whole = true;
   for (size_t i = 0; i < 3; i++) {
-    size_t k = i - lead;  // of the spatial axes
     weft__pool_window *w = axis[i];
-    *w = (weft__pool_window){.in = i < lead ? 1 : (size_t)x->dim[2 + k],
-                             .out = i < lead ? 1 : (size_t)y->dim[2 + k],
-                             .kernel = kernel[i],
-                             .stride = stride[i],
-                             .dilation = dilation[i]};
-    if (i >= lead && pads.n == 2 * (x->rank - 2)) {
-      w->begin = pads.v[2 * k];
-      w->end = pads.v[2 * k + 1];
-    }
-    if (global) {
-      w->kernel = (int64_t)w->in;
-      w->stride = w->dilation = 1;
-    }
-    pool_pad(w, global ? WEFT_PAD_VALID : mode);
-    if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
+    *w = window_of(&l, i, i < lead ? SIZE_MAX : i - lead, x, y);
+    pool_pad(w, l.global ? WEFT_PAD_VALID : mode);
+    if (!is_short(w))
       return "a window of more than 2^31 elements";
-    p->whole &= is_whole(w, p->average && !p->exclusive && !global);
+    p->whole &= is_whole(w, padding_counts);
     p->in *= w->in;
     p->out *= w->out;
   }

@@ -23,19 +23,8 @@ typedef struct qrows {
   bool copied;
 } qrows;
 
-static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
+static const char *read_sizes(const weft_tiling *t, qrows *g) {
   weft__product p;
-  const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
-  if (no)
-    return no;
-  int64_t w = g->s.arg[WEFT__SUM_W];
-  g->ops = weft__quant_find(t->host);
-  if (!weft__product_may_pack(t, w))
-    return "needs a constant right operand";
-  if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
-    return "needs a right operand whose zero points are known and symmetric";
-  if (!weft__product_known(t))
-    return NULL;
   weft__quant_shapes(t, WEFT__PRODUCT_MATMUL, &p);
   const weft_shape *a = p.shape[0];
   const weft_shape *b = p.shape[1];
@@ -47,10 +36,27 @@ static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
   g->quads = (g->k + 3) / 4;
   for (size_t i = 0; i + 1 < a->rank; i++)
     g->m *= (size_t)a->dim[i];
-  if (!g->m || !g->n || !g->k)
-    return "has nothing to compute";
-  g->each = g->ops->pairs && g->m > FEW ? 2 : 1;
-  if (g->ops->wide != 1 && g->each == 1 && g->m > FEW)
+  return g->m && g->n && g->k ? NULL : "has nothing to compute";
+}
+
+static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
+  const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
+  if (no)
+    return no;
+  int64_t w = g->s.arg[WEFT__SUM_W];
+  g->ops = weft__quant_find(t->host);
+  if (!weft__product_may_pack(t, w))
+    return "needs a constant right operand";
+  if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
+    return "needs a right operand whose zero points are known and symmetric";
+  if (!weft__product_known(t))
+    return NULL;
+  no = read_sizes(t, g);
+  if (no)
+    return no;
+  const bool many = g->m > FEW;
+  g->each = g->ops->pairs && many ? 2 : 1;
+  if (g->ops->wide != 1 && g->each == 1 && many)
     return "has many rows, on a machine that multiplies no bytes";
   return g->k > WEFT__QUANT_STEPS ? "has sums whose bytes overflow int32" : NULL;
 }
