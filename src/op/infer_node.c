@@ -403,6 +403,10 @@ static weft_status finish_dtype(run *r, uint32_t i) {
                      "the dtype of '%s'",
                      i, decl->name);
   }
+  if (!weft_dtype_known(*t)) {
+    return weft_fail(r->d, WEFT_E_DTYPE, "output '%s': inferred dtype %u, which does not exist", decl->name,
+                     *t);
+  }
   weft_dtype_set allowed = decl->dtypes;
   int s = r->p->out_symbol[port];
   if (s >= 0)
@@ -491,11 +495,16 @@ static weft_status infer_shapes(run *r) {
   return WEFT_OK;
 }
 
-static void finish_format(run *r, uint32_t i) {
+static weft_status finish_format(run *r, uint32_t i) {
   weft_frame *f = r->f;
   uint32_t port;
   uint32_t rel;
   const weft_port *decl = out_port(r, i, &port, &rel);
+  if (!weft_format_known(f->out_format[i]) || !weft_format_known(f->out_origin_format[i])) {
+    return weft_fail(r->d, WEFT_E_FORMAT,
+                     "output '%s': inferred formats %u and %u, one of which does not exist", decl->name,
+                     f->out_format[i], f->out_origin_format[i]);
+  }
   if (f->out_format[i] == WEFT_FORMAT_RESERVED) {
     weft_format fmt = WEFT_ND;
     const weft_shape *s = f->out[i];
@@ -518,6 +527,7 @@ static void finish_format(run *r, uint32_t i) {
     bool same = r->desc->n_in && infer_node_packed(f->out_format[i]);
     f->out_origin_format[i] = same ? f->in_store[0].origin_format : f->out_format[i];
   }
+  return WEFT_OK;
 }
 
 // Input ranges: what is known of them, otherwise the dim itself, otherwise [0, no bound].
@@ -709,7 +719,7 @@ static weft_status infer_node_infer(run *r) {
     if (op->infer)
       WEFT_TRY(finish_dtype(r, i));
     WEFT_TRY(finish_kind(r, i));
-    finish_format(r, i);
+    WEFT_TRY(finish_format(r, i));
   }
   bool ranges;
   WEFT_TRY(infer_ranges(r, &ranges));
