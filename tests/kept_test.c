@@ -187,6 +187,34 @@ TEST(two_threads_never_have_it_at_once) {
   rows_close(&r);
 }
 
+// ---- what a function says is checked ----
+static uint32_t wrong_dtype, wrong_format;
+static weft_status wrong_infer(weft_infer *it) {
+  it->out_dtype[0] = (weft_dtype)wrong_dtype;
+  it->out_format[0] = wrong_format;
+  return weft_set_out_shape(it, 0, NULL, 0);
+}
+static const weft_op wrong = {WEFT_OP_HEAD,
+                              .version = 1,
+                              .name = "Wrong",
+                              .in = WEFT_PORTS({.name = "x", .dtypes = (weft_dtype_set)1 << WEFT_FLOAT}),
+                              .out = WEFT_PORTS({.name = "y", .dtypes = (weft_dtype_set)1 << WEFT_FLOAT}),
+                              .infer = wrong_infer};
+
+TEST(a_dtype_or_format_that_no_list_has_is_refused) {
+  rows r;
+  if (!rows_open(&r, ""))
+    return;
+  CHECK_OK(weft_register(r.env, &wrong, 0, &r.d), &r.d);
+  wrong_dtype = 255;  // a shift by it is undefined
+  wrong_format = WEFT_ND;
+  CHECK_HAS(rows_infer(&r, "Wrong", NULL, "f32[2]{1,2}", 1), "output 'y': inferred dtype 255");
+  wrong_dtype = WEFT_FLOAT;
+  wrong_format = 200;
+  CHECK_HAS(rows_infer(&r, "Wrong", NULL, "f32[2]{1,2}", 1), "inferred formats 200 and");
+  rows_close(&r);
+}
+
 // ---- weft_op.describe ----
 static int described;
 static const weft_op *later_describe(const weft_op *op, const weft_host *host, weft_diag *d) {

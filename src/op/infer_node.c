@@ -175,7 +175,7 @@ static weft_status infer_node_infer(weft__inferring *r) {
     if (op->infer)
       WEFT_TRY(weft__inferring_dtype(r, i));
     WEFT_TRY(weft__inferring_kind(r, i));
-    weft__inferring_format(r, i);
+    WEFT_TRY(weft__inferring_format(r, i));
   }
   bool ranges;
   WEFT_TRY(weft__inferring_ranges(r, &ranges));

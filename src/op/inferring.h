@@ -35,7 +35,7 @@ void weft__inferring_lay(weft__inferring *r, uint32_t i);
 weft_status weft__inferring_dtype(weft__inferring *r, uint32_t i);
 // The kind of an output: what the function said, or the only one that its port gives.
 weft_status weft__inferring_kind(weft__inferring *r, uint32_t i);
-void weft__inferring_format(weft__inferring *r, uint32_t i);
+weft_status weft__inferring_format(weft__inferring *r, uint32_t i);
 // E_DTYPE: "input 'x': got float32, allowed combinations are (..)".
 weft_status weft__inferring_column_error(const weft__inferring *r, const char *what, const char *name,
                                          const char *how, weft_dtype got);

@@ -98,6 +98,10 @@ weft_status weft__inferring_dtype(weft__inferring *r, uint32_t i) {
                      "the dtype of '%s'",
                      i, decl->name);
   }
+  if (!weft_dtype_known(*t)) {
+    return weft_fail(r->d, WEFT_E_DTYPE, "output '%s': inferred dtype %u, which does not exist", decl->name,
+                     *t);
+  }
   weft_dtype_set allowed = decl->dtypes;
   int s = r->p->out_symbol[port];
   if (s >= 0)
@@ -138,11 +142,16 @@ weft_status weft__inferring_kind(weft__inferring *r, uint32_t i) {
   return WEFT_OK;
 }
 
-void weft__inferring_format(weft__inferring *r, uint32_t i) {
+weft_status weft__inferring_format(weft__inferring *r, uint32_t i) {
   weft_frame *f = r->f;
   uint32_t port;
   uint32_t rel;
   const weft_port *decl = weft__inferring_port(r, i, &port, &rel);
+  if (!weft_format_known(f->out_format[i]) || !weft_format_known(f->out_origin_format[i])) {
+    return weft_fail(r->d, WEFT_E_FORMAT,
+                     "output '%s': inferred formats %u and %u, one of which does not exist", decl->name,
+                     f->out_format[i], f->out_origin_format[i]);
+  }
   if (f->out_format[i] == WEFT_FORMAT_RESERVED) {
     weft_format fmt = WEFT_ND;
     const weft_shape *s = f->out[i];
@@ -165,5 +174,6 @@ void weft__inferring_format(weft__inferring *r, uint32_t i) {
     bool same = r->desc->n_in && weft__format_packed(f->out_format[i]);
     f->out_origin_format[i] = same ? f->in_store[0].origin_format : f->out_format[i];
   }
+  return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

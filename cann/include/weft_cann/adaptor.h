@@ -175,7 +175,7 @@ inline weft_status InferDataType(weft_infer *it) {
     for (uint32_t i = 0; i < it->n_out; i++) {
       ge::DataType type;
       memcpy(&type, row.Output(i).data.inplace, sizeof type);
-      it->out_dtype[i] = static_cast<weft_dtype>(type);
+      it->out_dtype[i] = DtypeOf(type);
     }
     return WEFT_OK;
   });

@@ -20,7 +20,7 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
     }
     weft_layout layout;
     memcpy(static_cast<void *>(&layout), &shape, sizeof layout);
-    Fail(call_->host->out_alloc(call_, static_cast<uint32_t>(i), static_cast<weft_dtype>(type), &layout,
+    Fail(call_->host->out_alloc(call_, static_cast<uint32_t>(i), DtypeOf(type), &layout,
                                 static_cast<weft_format>(format.GetStorageFormat())));
     if (status_)
       return nullptr;

@@ -46,6 +46,12 @@ class Row {
   size_t inputs_ = 0;
 };
 
+// What an operator says may be any number: one that no dtype has stays such a one.
+inline weft_dtype DtypeOf(ge::DataType type) {
+  const auto number = static_cast<uint32_t>(type);
+  return static_cast<weft_dtype>(number < 255 ? number : 255);
+}
+
 inline void AppendAttr(gert::detail::AttrBlock &block, const weft_attr *attr) {
   switch (attr ? attr->type : static_cast<weft_attr_type>(WEFT_VT_NONE)) {
     case WEFT_VT_INT:
