@@ -359,8 +359,9 @@ int op_test(int argc, char **argv) {
     test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
   op_watch_end();
   if (t.ops || !s) {
-    printf("%u operators, %u examples, %u checks, %u failed; %u kernels in %u runs", t.ops, t.examples,
-           t.checks, t.failed, t.kernels, t.runs);
+    printf("%u operator%s, %u example%s, %u checks, %u failed; %u kernel%s in %u runs", t.ops,
+           t.ops == 1 ? "" : "s", t.examples, t.examples == 1 ? "" : "s", t.checks, t.failed, t.kernels,
+           t.kernels == 1 ? "" : "s", t.runs);
   }
   if (t.without)
     printf(", %u without examples", t.without);

@@ -65,7 +65,7 @@ int op_list(int argc, char **argv) {
                                   : "-",
            op->summary ? op->summary : "");
   }
-  printf("%zu operators\n", n);
+  printf("%zu operator%s\n", n, n == 1 ? "" : "s");
   weft_env_destroy(e);
   return EXIT_OK;
 }

@@ -68,7 +68,8 @@ static const option show_options[] = {
          "loading does not, and says what a run needs. Only for a program:\n\n"},
     {"--plan", NULL,
      "every launch, its kernel, and where its values lie\n"
-     "(with -o FILE.html for a model, too, with --dim n=4, --shape x=1,3 or --range x=1..8,3)",
+     "(with -o FILE.html for a model, too, with --dim n=4, --shape x=1,3 or --range x=1..8,3);\n"
+     "--dim n=4 for a dim that the program has left open",
      OPTION_FLAG, AT(plan)},
     {"--verify", NULL, "checks the weights and prints nothing else", OPTION_CHOICE, AT(form), SHOW_VERIFY},
     {"--shape", .kind = OPTION_SHAPE, .target = AT(shapes)},
@@ -404,6 +405,19 @@ static weft_status show_form_of(const show_job *j, const shown *m, weft_diag *d)
   return WEFT_E_STATE;
 }
 
+// Gives dims of a program that are still open their sizes.
+static weft_status fix_shown(const show_job *j, const shown *m, weft_diag *d) {
+  for (size_t i = 0; i < j->shapes.n; i++) {
+    if (j->shapes.kind[i] != SHAPE_DIM) {
+      return weft_fail(d, WEFT_E_INVALID,
+                       "--shape, --range: a program's shapes were fixed by weft compile; --dim gives a dim "
+                       "that is still open its size");
+    }
+    WEFT_TRY(fix_dim(m->graph, j->shapes.text[i], d));
+  }
+  return WEFT_OK;
+}
+
 static weft_status show_model(const show_job *j, weft_env *e, bool compiles, shown *m, weft_diag *d) {
   const bool infer = j->infer || j->form == SHOW_TABLE;
   if (compiles)
@@ -416,6 +430,8 @@ static weft_status show_model(const show_job *j, weft_env *e, bool compiles, sho
                      plan ? "--plan" : "--verify",
                      plan ? "`weft compile MODEL --plan` shows the launches of a model" : "weft compile -o");
   }
+  if (m->program && !compiles)
+    WEFT_TRY(fix_shown(j, m, d));
   return show_form_of(j, m, d);
 }
 
@@ -436,10 +452,8 @@ static int show_run(int argc, char **argv) {
   if (j.plan && j.form != SHOW_PAGE)
     j.form = SHOW_PLAN;
   const bool compiles = j.plan && j.form == SHOW_PAGE && !is_program(j.model);
-  if (j.shapes.n && !compiles) {
-    return usage_error(show_table.usage,
-                       "--shape, --range and --dim go with a MODEL, --plan and -o FILE.html");
-  }
+  if (j.shapes.n && !j.plan)
+    return usage_error(show_table.usage, "--shape, --range and --dim go with --plan");
   weft_env *e = open_env();
   if (!e)
     return EXIT_FAILED;

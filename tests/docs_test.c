@@ -278,7 +278,7 @@ TEST(the_example_operator_keeps_the_laws) {
   CHECK_OK(weft_op_laws(e, weft_find(e, "Smoothstep"), &o, &r, &d), &d);
   char *text = page("add-an-operator.md");
   char line[100];
-  snprintf(line, sizeof line, "\n1 operators, %u examples, ... checks, %u failed\n", r.examples, r.failed);
+  snprintf(line, sizeof line, "\n1 operator, %u examples, ... checks, %u failed\n", r.examples, r.failed);
   if (text)
     must_hold("add-an-operator.md", text, line);
   free(text);

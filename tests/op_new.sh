@@ -79,7 +79,7 @@ grep -q '100% tests passed' run.log || fail "$(cat run.log)"
 grep -q NOTE run.log && fail "the kernel was not tested: $(cat run.log)"
 "$weft" op run AddCustom 'f32[2]{1,2}' 'y=f32[1]{3}' | grep -qx 'z = f32\[2\]{4,5}' || fail "AddCustom does not add"
 "$weft" op test "$work"/add_custom/output/op_graph/lib/linux/*/libadd_custom_op.so > test.log || fail "$(cat test.log)"
-grep -q ' 0 failed; 1 kernels in ' test.log || fail "$(cat test.log)"
+grep -q ' 0 failed; 1 kernel in ' test.log || fail "$(cat test.log)"
 
 # A tiled kernel that subtracts, and one that writes four floats too many: `weft op test` and the project's tests fail.
 cp add_custom/op_kernel/add_custom_kernel.c good.c

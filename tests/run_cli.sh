@@ -254,10 +254,18 @@ if grep -qF 'launches\nmemory: arena' m.html; then fail "a text graph has launch
 grep -qF 'launches\nmemory: arena' planned.html || fail "the page has no launches"
 grep -qF ' @output0' planned.html || fail "the page does not say where values lie"
 "$weft" show m.weft -o again.html --plan && cmp planned.html again.html || fail "the page differs from itself"
-gives 2 'go with a MODEL' "$weft" show m.weft --dim n=4
+gives 2 'go with --plan' "$weft" show m.weft --dim n=4
 printf 'graph "g" { input x: f32[n,4] node a: Neg(x) -> y node b: Reshape(y, k) -> z const k: i64[1]{-1} output z }' > open.weft
 "$weft" show open.weft -o open.html --plan 2> open.log || fail "no page of a model with open dims"
 grep -q 'lacks launches and memory' open.log || fail "what the page lacks is not said"
+"$weft" compile open.weft -o open_program.weft > /dev/null || fail "open.weft is not compiled"
+gives 0 'x f32[3,4] @input' "$weft" show open_program.weft --plan --dim n=3
+gives 1 'theirs: n' "$weft" show open_program.weft --plan --dim m=3
+gives 1 'fixed by weft compile' "$weft" show open_program.weft --plan --shape x=3,4
+# What a model declares wrongly is said once, though passes copy the value into a region.
+printf 'graph "g" { input x: f32[2,3] node r: Relu(x) -> a: f32[2,4] node e: Exp(a) -> y output y }' > lie.txt
+"$weft" run lie.txt --random 1 > lie.log 2>&1 || fail "a wrong declaration is no warning"
+test "$(grep -c 'the model declares' lie.log)" = 1 || fail "said more than once: $(cat lie.log)"
 "$weft" show open.weft -o open.html --plan --dim n=3 2> open.log || fail "no page with a size given"
 grep -qF 'launches\nmemory: arena' open.html || fail "the page of a size given has no launches"
 "$weft" compile m.weft -o m.program > /dev/null && "$weft" show m.program -o program.html || fail "no page of a program"

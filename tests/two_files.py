@@ -114,7 +114,7 @@ def main():
 
     build()
     tested = run(weft, "op", "test", "Smoothstep")
-    expect(tested, r"^1 operators, 4 examples, \d+ checks, 0 failed; 1 kernels in \d+ runs")
+    expect(tested, r"^1 operator, 4 examples, \d+ checks, 0 failed; 1 kernel in \d+ runs")
     if "NOTE" in tested:
         fail(tested)
     expect(run(weft, "op", "run", "Smoothstep", "f32[3]{0.1,0.5,2}"), r"(?m)^y = f32\[3\]\{0\.028,0\.5,1\}$")

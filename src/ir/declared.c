@@ -64,7 +64,7 @@ static weft_status declared_refuted(weft_value *v, const weft_fact *found, weft_
     return weft_fail(d, WEFT_E_SHAPE, "value '%s': the model declares shape %s, inference found %s", v->name,
                      declared, is);
   }
-  if (!__atomic_exchange_n(&v->refuted, true, __ATOMIC_RELAXED))  // several execs run one program
+  if (!__atomic_exchange_n(&v->declared->refuted, true, __ATOMIC_RELAXED))  // several execs run one program
     weft_env_log(
         e, WEFT_LOG_WARNING,
         "value '%s' of node '%s' (%s): the model declares shape %s, inference found %s, which is used",

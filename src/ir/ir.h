@@ -39,7 +39,8 @@ typedef struct weft_declared {
   weft_fact fact;           // dtype UNDEFINED and set false: not said
   const weft_dim *storage;  // storage dims when they are not the origin dims; otherwise NULL
   uint8_t storage_rank, placement;
-  bool found;  // no claim: inference found it, and a pass carries it to a node whose rule finds less
+  bool found;    // no claim: inference found it, and a pass carries it to a node whose rule finds less
+  bool refuted;  // the log has said that it is wrong; the one thing that runs write here
 } weft_declared;
 
 struct weft_value {
@@ -48,14 +49,13 @@ struct weft_value {
   weft_node *node;    // producer; NULL: input or constant
   weft_use_link *uses;
   uint32_t id;
-  uint32_t index;                 // of the output of `node`, or the position among inputs or constants
-  uint32_t n_uses;                // uses by nodes
-  uint32_t n_outputs;             // how often the value is an output of the graph
-  uint32_t named;                 // entry of graph->value_names: weft__map_newest
-  uint8_t origin;                 // WEFT_VALUE_*
-  weft_fact fact;                 // dims and ranges in the arena; constants: set, with value
-  const weft_declared *declared;  // NULL: nothing
-  bool refuted;  // the log has said that what is declared is wrong; the one thing that runs write here
+  uint32_t index;           // of the output of `node`, or the position among inputs or constants
+  uint32_t n_uses;          // uses by nodes
+  uint32_t n_outputs;       // how often the value is an output of the graph
+  uint32_t named;           // entry of graph->value_names: weft__map_newest
+  uint8_t origin;           // WEFT_VALUE_*
+  weft_fact fact;           // dims and ranges in the arena; constants: set, with value
+  weft_declared *declared;  // NULL: nothing; passes share it among copies of a value
 };
 
 // Control edges of one node, in both directions; in the arena.

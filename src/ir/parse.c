@@ -18,7 +18,7 @@ static weft_status parse_graph(reader *r, uint32_t depth, weft_ast_graph *ast);
 
 // ---- values ----
 
-static weft_status parse_said(reader *r, const char *name, const weft_declared **out) {
+static weft_status parse_said(reader *r, const char *name, weft_declared **out) {
   weft_diag own = {0};
   weft_tensor_desc desc;
   weft_declared *said;

@@ -64,7 +64,7 @@ typedef struct weft_ast_arg {  // an input or an output of a node
   uint32_t n;  // items of a list
   size_t at;
   const char *name;
-  const weft_declared *said;  // outputs
+  weft_declared *said;  // outputs
   struct weft_ast_arg *items;
   struct weft_ast_arg *next;
 } weft_ast_arg;
@@ -72,7 +72,7 @@ typedef struct weft_ast_value {  // an input (tensor NULL) or a constant
   const char *name;
   size_t at;
   int64_t index;  // where it stands among the inputs
-  const weft_declared *said;
+  weft_declared *said;
   const weft_tensor *tensor;
   bool owned;  // the root graph owns the tensor already
   struct weft_ast_value *next;

@@ -240,7 +240,6 @@ weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft
   weft__append(place, sizeof place, &n, "graph '%s': value '%s'", v->graph->name, v->name);
   WEFT_TRY(weft__declared_make(v->graph, place, desc, &said, d));
   v->declared = said;
-  v->refuted = false;
   weft__graph_changed(v->graph);
   return WEFT_OK;
 }

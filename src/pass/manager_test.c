@@ -17,8 +17,8 @@ TEST(options_are_checked) {
     const char *option;
     weft_status status;
     const char *text;
-  } bad[] = {{"fold-constant=0", WEFT_E_NOT_FOUND, "the nearest is 'fold-constants'"},
-             {"pases=0", WEFT_E_NOT_FOUND, "the nearest is 'passes'"},
+  } bad[] = {{"fold-constant=0", WEFT_E_NOT_FOUND, "did you mean 'fold-constants'?"},
+             {"pases=0", WEFT_E_NOT_FOUND, "did you mean 'passes'?"},
              {"fold-constants", WEFT_E_SYNTAX, "expected NAME=VALUE"},
              {"fold-constants=2", WEFT_E_INVALID, "expected a number from 0 to 1, got '2'"},
              {"fold-constants=", WEFT_E_INVALID, "got ''"},

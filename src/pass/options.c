@@ -112,8 +112,8 @@ static weft_status unknown(weft_pass_run *r, const char *name, size_t n) {
       near = other;
     }
   }
-  return weft_fail(r->d, WEFT_E_NOT_FOUND, "option '%.*s': no pass has this name; the nearest is '%s'",
-                   (int)n, name, near);
+  return weft_fail(r->d, WEFT_E_NOT_FOUND, "option '%.*s': no pass has this name; did you mean '%s'?", (int)n,
+                   name, near);
 }
 
 static weft_status options_number(weft_pass_run *r, const char *option, const char *value, uint64_t most,

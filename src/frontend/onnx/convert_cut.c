@@ -29,7 +29,7 @@ static weft_status convert_cut_find(const onnx_edit *e, const char *option, cons
     }
   }
   return weft_fail(e->d, WEFT_E_NOT_FOUND, "%s: the model has no value '%.200s'%s%.200s%s", option, name,
-                   near ? "; the nearest is '" : "", near ? near->text : "", near ? "'" : "");
+                   near ? "; did you mean '" : "", near ? near->text : "", near ? "'?" : "");
 }
 
 // ---- walking back ----

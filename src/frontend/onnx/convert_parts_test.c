@@ -37,7 +37,7 @@ TEST(cut_refuses_unknown_names) {
   conv_bn(&f, true, true);
   CHECK_FAILS(convert(&f, (weft_convert_options){.to = (const char *[]){"skale"}, .n_to = 1}),
               WEFT_E_NOT_FOUND);
-  CHECK_HAS(f.d.text, "--to: the model has no value 'skale'; the nearest is 'scale'");
+  CHECK_HAS(f.d.text, "--to: the model has no value 'skale'; did you mean 'scale'?");
   CHECK_FAILS(convert(&f, (weft_convert_options){.from = (const char *[]){"nothing_like_it"}, .n_from = 1}),
               WEFT_E_NOT_FOUND);
   CHECK_HAS(f.d.text, "--from: the model has no value 'nothing_like_it'");
