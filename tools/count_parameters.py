@@ -9,7 +9,7 @@ import sys
 import count_branches  # which files there are, and text without comments
 
 LIMIT = 7
-KERNELS = 45  # functions of kernels/ over the limit today: may only be lowered
+KERNELS = 0  # functions of kernels/ over the limit today: may only be lowered
 # The released interface (docs/abi.txt): their parameters cannot change within a major version.
 KEPT = {"weft_onnx_convert", "weft_infer_op_sized", "weft_infer_op", "weft_run_op", "weft_format_convert",
         "weft_op_project", "weft_session_run_async"}
