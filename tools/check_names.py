@@ -63,6 +63,8 @@ class Tree:
             self.names |= {"WEFT_" + n for n in re.findall(r"\b(?:X|WEFT_X)\((\w+)", code)}  # pasted by a list
             self.options |= set(re.findall(r"(?<![\w-])--?[a-z][a-z0-9-]*", code))
         self.by_base = {os.path.basename(p) for p in self.files}
+        if "cann/spellings.txt" in self.files:  # headers that a build makes
+            self.by_base |= {os.path.basename(w) for w in read("cann/spellings.txt").split() if w.endswith(".h")}
         self.folders = {os.path.dirname(p) for p in self.files}
 
     def has_name(self, name):

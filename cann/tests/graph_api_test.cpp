@@ -9,6 +9,7 @@
 #include "check.h"
 #include "ge_api.h"
 #include "ge_api_types.h"
+#include "ge_api_v2.h"
 #include "ge_ir_build.h"
 #include "gnode.h"
 #include "graph.h"
@@ -406,6 +407,42 @@ TEST(session_compiles) {
   CHECK(ErrorSays("no such input"));
   CHECK_EQ(session.SetGraphConstMemoryBase(0, nullptr, 0), SUCCESS);
   CHECK(GEGetWarningMsg().find("no effect") != std::string::npos);
+}
+
+TEST(session_of_runtime_tensors) {
+  CHECK_EQ(GEInitializeV2(Names()), SUCCESS);
+  {
+    GeSession session{Names()};
+    CHECK_EQ(session.AddGraphClone(0, SumGraph()), SUCCESS);
+    float values[2] = {-3, 4};
+    gert::StorageShape shape;
+    shape.MutableOriginShape() = gert::Shape({2});
+    shape.MutableStorageShape() = gert::Shape({2});
+    std::vector<gert::Tensor> in;
+    in.emplace_back(shape, gert::StorageFormat(FORMAT_ND, FORMAT_ND, gert::ExpandDimsType()), gert::kOnHost,
+                    DT_FLOAT, values);
+    in[0].SetSize(sizeof values);
+    std::vector<gert::Tensor> out;
+    CHECK_EQ(session.RunGraph(0, in, out), SUCCESS);
+    CHECK(out[0].GetOriginShape() == gert::Shape({2}));
+    CHECK_EQ(out[0].GetData<float>()[1], 5.0f);
+    std::mutex lock;
+    std::condition_variable changed;
+    float got = 0;
+    const auto callback = [&](Status, std::vector<gert::Tensor> &made) {
+      std::lock_guard<std::mutex> held(lock);
+      got = made.empty() ? -1 : made[0].GetData<float>()[1];
+      changed.notify_all();
+    };
+    CHECK_EQ(session.RunGraphAsync(0, in, callback), SUCCESS);
+    std::unique_lock<std::mutex> held(lock);
+    changed.wait(held, [&got] { return got != 0; });
+    CHECK_EQ(got, 5.0f);
+    ModelBufferData model;
+    CHECK_EQ(session.GetCompiledModel(0, model), SUCCESS);
+    CHECK(model.length > 0);
+  }
+  CHECK_EQ(GEFinalizeV2(), SUCCESS);
 }
 
 TEST(onnx_models) {

@@ -39,6 +39,11 @@ inline graphStatus Failed(const weft_diag &d) {
   SayError(d.text);
   return GRAPH_FAILED;
 }
+inline graphStatus Failed(weft_status status, const char *text) {
+  weft_diag d = {};
+  (void)weft_fail(&d, status, "%s", text);
+  return Failed(d);
+}
 template <typename... Args>
 graphStatus Failed(weft_status status, const char *format, Args... args) {
   weft_diag d = {};

@@ -2,6 +2,8 @@
 // and weft_program_load run. And what else programs do with graphs without a session: inferring them,
 // dumping them, making one of a single operator.
 #pragma once
+#include <sstream>
+
 #include "weft_cann/ge_options.h"
 #include "weft_cann/session.h"
 
@@ -17,16 +19,18 @@ struct GraphWithOptions {
 using aclmdlModel = void *;
 
 namespace weft_cann {
+inline void ModelOf(const std::string &bytes, ModelBufferData &model) {
+  model.data = std::shared_ptr<uint8_t>(new uint8_t[bytes.size() + 1], std::default_delete<uint8_t[]>());
+  model.length = bytes.size();
+  memcpy(model.data.get(), bytes.data(), bytes.size());
+}
 inline graphStatus BuildModel(const Graph &graph, const Options &options, ModelBufferData &model) {
   std::string bytes;
   const graphStatus status =
       Result(weft_ge_build(SourceOf(graph), options.Get(), weft_package_entry, &AppendText, &bytes));
-  if (status)
-    return status;
-  model.data = std::shared_ptr<uint8_t>(new uint8_t[bytes.size() + 1], std::default_delete<uint8_t[]>());
-  model.length = bytes.size();
-  memcpy(model.data.get(), bytes.data(), bytes.size());
-  return GRAPH_SUCCESS;
+  if (status == GRAPH_SUCCESS)
+    ModelOf(bytes, model);
+  return status;
 }
 inline graphStatus SaveModel(const std::string &name, const ModelBufferData &model) {
   weft_diag d = {};
