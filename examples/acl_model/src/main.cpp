@@ -1,5 +1,5 @@
-// main.cpp - classifies a picture with AscendCL, as programs for an NPU do it: initialise, load the model, describe
-// it, copy the picture to the device, run, copy the result back, print the best classes.
+// main.cpp - classifies a picture with AscendCL, as programs for an NPU do it: initialise, load the model,
+// describe it, copy the picture to the device, run, copy the result back, print the best classes.
 //   classify MODEL.om PICTURE.bin RESULT.bin
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +29,8 @@ class DeviceBuffer {
       return false;
     dataset_ = aclmdlCreateDataset();
     buffer_ = aclCreateDataBuffer(memory_, bytes);
-    return dataset_ && buffer_ && !Failed("aclmdlAddDatasetBuffer", aclmdlAddDatasetBuffer(dataset_, buffer_));
+    return dataset_ && buffer_ &&
+           !Failed("aclmdlAddDatasetBuffer", aclmdlAddDatasetBuffer(dataset_, buffer_));
   }
   ~DeviceBuffer() {
     if (dataset_)
@@ -68,7 +69,8 @@ void PrintBest(const std::vector<float> &probability) {
     std::printf("class %zu: %.4f\n", order[i], static_cast<double>(probability[order[i]]));
 }
 
-bool Classify(uint32_t model, aclmdlDesc *desc, const std::string &picture_path, const std::string &result_path) {
+bool Classify(uint32_t model, aclmdlDesc *desc, const std::string &picture_path,
+              const std::string &result_path) {
   const std::vector<char> picture = ReadFile(picture_path);
   DeviceBuffer input;
   DeviceBuffer output;
@@ -79,7 +81,8 @@ bool Classify(uint32_t model, aclmdlDesc *desc, const std::string &picture_path,
                  aclmdlGetInputSizeByIndex(desc, 0));
     return false;
   }
-  if (!input.Make(picture.size()) || !output.Make(result_bytes) || !input.From(picture.data(), picture.size()))
+  if (!input.Make(picture.size()) || !output.Make(result_bytes) ||
+      !input.From(picture.data(), picture.size()))
     return false;
   if (Failed("aclmdlExecute", aclmdlExecute(model, input.Dataset(), output.Dataset())))
     return false;
@@ -87,7 +90,8 @@ bool Classify(uint32_t model, aclmdlDesc *desc, const std::string &picture_path,
     return false;
   PrintBest(probability);
   std::ofstream result(result_path, std::ios::binary);
-  result.write(reinterpret_cast<const char *>(probability.data()), static_cast<std::streamsize>(result_bytes));
+  result.write(reinterpret_cast<const char *>(probability.data()),
+               static_cast<std::streamsize>(result_bytes));
   return result.good();
 }
 
@@ -96,7 +100,8 @@ bool Run(char **argv) {
   if (Failed("aclmdlLoadFromFile", aclmdlLoadFromFile(argv[1], &model)))
     return false;
   aclmdlDesc *desc = aclmdlCreateDesc();
-  const bool ok = !Failed("aclmdlGetDesc", aclmdlGetDesc(desc, model)) && Classify(model, desc, argv[2], argv[3]);
+  const bool ok =
+      !Failed("aclmdlGetDesc", aclmdlGetDesc(desc, model)) && Classify(model, desc, argv[2], argv[3]);
   aclmdlDestroyDesc(desc);
   return !Failed("aclmdlUnload", aclmdlUnload(model)) && ok;
 }

@@ -1,5 +1,6 @@
-// custom_op.cpp - WhereLikeCustom: how many rows its output has, only the data say. Execute allocates the most that
-// there can be, launches the kernel, waits, and reads the real shape from a buffer that the kernel wrote.
+// custom_op.cpp - WhereLikeCustom: how many rows its output has, only the data say. Execute allocates the
+// most that there can be, launches the kernel, waits, and reads the real shape from a buffer that the kernel
+// wrote.
 #include <vector>
 
 #include "acl/acl_rt.h"
@@ -40,7 +41,8 @@ class WhereLikeCustom : public EagerExecuteOp, public ShapeInferOp {
     std::vector<int64_t> dims;
     for (size_t i = 0; i < from.GetDimNum(); i++)
       dims.push_back(from.GetDim(i));
-    where_like_custom(context->GetStream(), x->GetAddr(), dims.data(), dims.size(), y->GetAddr(), shape_buffer);
+    where_like_custom(context->GetStream(), x->GetAddr(), dims.data(), dims.size(), y->GetAddr(),
+                      shape_buffer);
     return TakeShape(context->GetStream(), shape_buffer, y);
   }
 
@@ -49,7 +51,8 @@ class WhereLikeCustom : public EagerExecuteOp, public ShapeInferOp {
   static graphStatus TakeShape(void *stream, const void *shape_buffer, gert::Tensor *y) {
     uint64_t shape[3] = {0, 0, 0};
     if (aclrtSynchronizeStream(stream) != ACL_SUCCESS ||
-        aclrtMemcpy(shape, sizeof shape, shape_buffer, sizeof shape, ACL_MEMCPY_DEVICE_TO_HOST) != ACL_SUCCESS ||
+        aclrtMemcpy(shape, sizeof shape, shape_buffer, sizeof shape, ACL_MEMCPY_DEVICE_TO_HOST) !=
+            ACL_SUCCESS ||
         shape[0] != 2)
       return GRAPH_FAILED;
     for (size_t i = 0; i < 2; i++) {

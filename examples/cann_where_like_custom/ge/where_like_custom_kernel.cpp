@@ -1,7 +1,8 @@
 // where_like_custom_kernel.cpp - the kernel, a function of the CPU.
 #include "where_like_custom_kernel.h"
 
-void where_like_custom(void *stream, const void *x, const int64_t *dims, uint64_t rank, void *y, void *shape) {
+void where_like_custom(void *stream, const void *x, const int64_t *dims, uint64_t rank, void *y,
+                       void *shape) {
   (void)stream;  // a function of the CPU runs at once
   const auto *mask = static_cast<const uint8_t *>(x);
   auto *coordinates = static_cast<int64_t *>(y);
