@@ -20,7 +20,8 @@ add_dependencies(weft_generated weft_generated_cann)
 add_library(weft_cann INTERFACE)
 set_target_properties(weft_cann PROPERTIES EXPORT_NAME cann)
 # Operators read values at addresses that are not aligned, and one object through several types (docs/cann.md).
-target_compile_options(weft_cann INTERFACE -fno-strict-aliasing)
+# Statics of inline functions stay a library's own, and with them it can be unloaded.
+target_compile_options(weft_cann INTERFACE -fno-strict-aliasing $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
 target_compile_features(weft_cann INTERFACE cxx_std_17)
 target_include_directories(weft_cann INTERFACE
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>

@@ -376,54 +376,6 @@ weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
                        (void *)(uintptr_t)p->replaced);  // no new key: cannot fail
 }
 
-const char *weft__op_nearest(const weft_env *e, const char *name) {
-  const char *best = NULL;
-  size_t n = strlen(name);
-  size_t least = WEFT_MIN(3, n / 3 + 1);
-  for (size_t i = 0; i < e->builtin_name.n; i++) {
-    size_t k = weft_name_distance(name, n, weft__builtin_ops[i]->name, least);
-    if (k < least || (k == least && !best)) {
-      best = weft__builtin_ops[i]->name;
-      least = k;
-    }
-  }
-  for (size_t i = 0; i < e->ops.n; i++) {
-    const weft_proto *p = e->ops.entries[i].value;
-    size_t k = p ? weft_name_distance(name, n, p->name, least) : least + 1;
-    if (k < least || (k == least && !best)) {
-      best = p->name;
-      least = k;
-    }
-  }
-  for (size_t i = 0; e->catalogue && i < weft__catalogue_count(); i++) {
-    size_t k = weft_name_distance(name, n, weft__catalogue_name(i), least);
-    if (k < least || (k == least && !best)) {
-      best = weft__catalogue_name(i);
-      least = k;
-    }
-  }
-  return best;
-}
-
-// Where packages were looked for. The variables may have changed since; a path that the program gave is its
-// own to know.
-static void note_roots(const weft_env *e, weft_diag *d) {
-  const char *ours = weft__getenv_trusted("WEFT_OPP_PATH");
-  const char *theirs = weft__getenv_trusted("ASCEND_CUSTOM_OPP_PATH");
-  bool first = ours && *ours;
-  bool second = theirs && *theirs;
-  if (e->options.package_path)
-    weft_note(d, "packages were looked for only where the program says (weft_env_options.package_path)");
-  else if (first || second) {
-    weft_note(d, "packages were looked for below %s%s%s: `weft op doctor` says what was found there",
-              first ? ours : "", first && second ? ":" : "", second ? theirs : "");
-  } else {
-    weft_note(d,
-              "no packages were looked for: WEFT_OPP_PATH or ASCEND_CUSTOM_OPP_PATH names their roots, and "
-              "`weft op doctor` checks them");
-  }
-}
-
 weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d) {
   WEFT_NEED(d, e);
   WEFT_NEED(d, name);
@@ -438,7 +390,7 @@ weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out
   weft_status s = weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' is not registered%s%s%s", name,
                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   weft_note(d, "in the words of CANN's documents: 算子 %s 未注册", name);
-  note_roots(e, d);
+  weft__note_roots(e, d);
   return s;
 }
 

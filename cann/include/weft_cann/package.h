@@ -8,7 +8,7 @@
 #include "weft_cann/package_tiling.h"
 
 namespace weft_cann {
-class PrototypeReader {
+class WEFT_CANN_OWN PrototypeReader {
  public:
   static void List(Package &package) {
     static std::vector<std::string> prototypes;  // the names live here

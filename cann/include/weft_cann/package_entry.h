@@ -159,7 +159,7 @@ class OperatorParts {
 
 // The operators of this shared object: their names when weft asks first, each one whole when somebody wants
 // it. They stay as long as the object.
-class Package {
+class WEFT_CANN_OWN Package {
  public:
   Package() {
     for (int i = 0; i < kSources; i++) {

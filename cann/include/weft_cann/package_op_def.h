@@ -16,7 +16,7 @@ inline void TakeFunctions(Functions &functions, ops::OpDef &def) {
     functions.tiling = def.AICore().GetTiling();
 }
 
-class OpDefReader {
+class WEFT_CANN_OWN OpDefReader {
  public:
   static void List(Package &package) {
     for (const auto &entry : ops::detail::OpDefs())

@@ -7,7 +7,7 @@
 #include "weft_cann/tiling_sources.h"
 
 namespace weft_cann {
-class TilingRecordReader {
+class WEFT_CANN_OWN TilingRecordReader {
  public:
   static size_t Fields(const char *type, std::vector<weft_tiling_field> &fields) {
     static std::deque<std::vector<optiling::FieldPlace>> kept;  // the names live here
