@@ -171,6 +171,24 @@ TEST(graph_of_the_programs_operators) {
   CHECK(engine.Run(graph, {Values({1, 2, 3})}) == std::vector<float>({-4, -6}));
 }
 
+// An operator library that ASCEND_CUSTOM_OPP_PATH names; what it logs reaches the caller.
+TEST(graph_of_a_package) {
+  CHECK_EQ(setenv("ASCEND_CUSTOM_OPP_PATH", WEFT_PACKAGE, 1), 0);
+  {
+    Engine engine;
+    Graph graph("package");
+    CHECK_EQ(aclgrphGenerateForOp("ScaledAdd", {Desc({-1}), Desc({-1})}, {}, graph), GRAPH_SUCCESS);
+    CHECK(engine.Run(graph, {Values({1, 2}), Values({3, 4})}) == std::vector<float>({8, 12}));
+    Graph wrong("wrong");
+    const TensorDesc deep = Desc({1, 1, 1, 2});
+    CHECK_EQ(aclgrphGenerateForOp("ScaledAdd", {deep, Desc({2})}, {}, wrong), GRAPH_SUCCESS);
+    CHECK_EQ(engine.session->AddGraph(50, wrong), SUCCESS);
+    CHECK_EQ(engine.session->CompileGraph(50), FAILED);
+    CHECK(ErrorSays("rank 4 is above 3 (scaled_add.cpp:"));
+  }
+  CHECK_EQ(unsetenv("ASCEND_CUSTOM_OPP_PATH"), 0);
+}
+
 TEST(graph_nodes_and_edges) {
   Graph graph = SumGraph();
   CHECK_EQ(graph.GetDirectNode().size(), 4u);

@@ -66,9 +66,10 @@ inline void Log(int level, const char *file, int line, const char *text) {
 }
 }  // namespace weft_cann
 
-// 1: lines of this level are written.
+// 1: lines of this level are written. An error that weft waits for always is.
 inline int32_t CheckLogLevel(int32_t, int32_t level) {
-  return level >= weft_cann::LogLevel() ? 1 : 0;
+  const bool awaited = level >= DLOG_ERROR && weft_cann::CurrentLogSink().line;
+  return awaited || level >= weft_cann::LogLevel() ? 1 : 0;
 }
 
 namespace Ops {
