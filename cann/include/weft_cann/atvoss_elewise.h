@@ -84,6 +84,8 @@ constexpr int64_t kVectorBytes = 256;       // what a vector instruction takes a
 constexpr int64_t kBytesWorthACore = 4096;  // less for a core costs more than it saves
 constexpr int64_t kElementsOfABlock = 512;  // a core's elements are a multiple
 constexpr uint64_t kScheduleOfElements = 1;
+constexpr uint64_t kScheduleOfOneAxisAndScalars = 7;
+constexpr uint64_t kScheduleOfOneAxis = 8;
 
 // The cores and the bytes of a core's buffer that a tiling may use.
 struct Machine {
@@ -157,6 +159,7 @@ class Scalars {
     memcpy(bytes_ + at, &value, sizeof(T));
     size_ = at + sizeof(T);
   }
+  bool Empty() const { return size_ == 0 && !too_many_; }
   bool CopyTo(char *to, size_t size) const {
     if (too_many_ || size_ > size)
       return false;
