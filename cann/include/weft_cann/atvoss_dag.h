@@ -141,6 +141,11 @@ template <typename R, typename T, int roundMode>
 struct Cast : ElemwiseUnaryOP<R, T> {};
 template <typename R, typename T, int cmpMode>
 struct Compare : ElemwiseBinaryOP<R, T, T> {};
+template <typename T, int roundMode = 0>
+struct Truncate : ElemwiseUnaryOP<T, T> {};
+// Computes in U what comes from T.
+template <typename T, typename U = T>
+struct Sqrt0ULP : ElemwiseUnaryOP<U, U> {};
 template <typename U, typename T, int selMode>
 struct Select : ElemwiseTernaryOP<T, U, T, T> {};
 
@@ -167,8 +172,6 @@ WEFT_CANN_UNARY(Not)
 WEFT_CANN_UNARY(Reciprocal)
 WEFT_CANN_UNARY(Sin)
 WEFT_CANN_UNARY(Sqrt)
-WEFT_CANN_UNARY(Sqrt0ULP)
-WEFT_CANN_UNARY(Truncate)
 WEFT_CANN_BINARY(Add)
 WEFT_CANN_BINARY(Adds)
 WEFT_CANN_BINARY(And)
