@@ -26,10 +26,10 @@ TEST(atvoss_graph_counts_each_node_once) {
   CHECK_EQ(+Dag::CopyBrcSize, 2);
   CHECK_EQ(+Dag::kMaxBits, 32);
   CHECK_EQ(+Dag::kMinBits, 16);
-  // three copies and a cast of 16 bits, copies twice; five functions of 32
-  CHECK_EQ(+Dag::kBitsOfElement, 16 * 7 + 32 * 5);
+  // two for each copy, of two inputs and an output; casts of both inputs, and what is made of the second
+  CHECK_EQ(+Dag::kBitsOfElement, 32 * (2 * 3 + 3));
   using Square = Bind<Vec::Mul<float>, ScaledSum<half>::X, ScaledSum<half>::X>;
-  CHECK_EQ(+DAGSch<Elems<Square>>::kBitsOfElement, 32 + 32 + 32);
+  CHECK_EQ(+DAGSch<Elems<Square>>::kBitsOfElement, 32 * (2 + 2));
 }
 
 // The pieces of all cores are all elements.

@@ -111,4 +111,14 @@ TEST(platform_tiling_steps) {
   CHECK(!Ops::Base::IsRegbaseSocVersion(holder.GetContext()));
   CHECK_EQ(Ops::Base::EnsureNotScalar(gert::Shape()).GetDimNum(), 1u);
 }
+// A test that only names the processor gets what the processor has.
+TEST(platform_workspace_goes_by_the_name) {
+  fe::PlatFormInfos infos;
+  std::map<std::string, std::string> version = {{"Short_SoC_version", "Ascend910B"}};
+  infos.SetPlatformRes("version", version);
+  CHECK_EQ(platform_ascendc::PlatformAscendC(&infos).GetLibApiWorkSpaceSize(), 16777216u);
+  version = {{"Short_SoC_version", "Ascend310P"}};
+  infos.SetPlatformRes("version", version);
+  CHECK_EQ(platform_ascendc::PlatformAscendC(&infos).GetLibApiWorkSpaceSize(), 2097152u);
+}
 // SPDX-License-Identifier: Apache-2.0

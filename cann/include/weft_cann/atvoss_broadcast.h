@@ -212,7 +212,7 @@ inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, Broa
   const int64_t worth = PER_CORE_MIN_UB_BYTE * BITS_NUM / bits;
   int64_t fit = data.elemNum;
   weft_cuts::Cut(data.outputDims, fit, data);
-  while (data.dimProductBeforeUbInner < params.coreNum && fit / 2 >= worth) {
+  while (params.preferMultiCore && data.dimProductBeforeUbInner < params.coreNum && fit / 2 >= worth) {
     fit /= 2;
     weft_cuts::Cut(data.outputDims, fit, data);
   }
@@ -243,9 +243,17 @@ class BroadcastBaseTiling {
               static_cast<long>(params.ubSize));
       return ge::GRAPH_FAILED;
     }
-    return Write();
+    if (data_.shapeLen > 1)
+      return Write();
+    return scalars_.Empty() ? WriteOneAxis(params) : WriteOneAxisWithScalars(params);
   }
-  uint64_t GetSchMode() { return weft_cuts::kScheduleOfElements; }
+  // Which of the kernels it is: one for one axis, one for that with scalars of the tiling, one for the
+  // others.
+  uint64_t GetSchMode() {
+    if (data_.shapeLen != 1)
+      return weft_cuts::kScheduleOfElements;
+    return scalars_.Empty() ? weft_cuts::kScheduleOfOneAxis : weft_cuts::kScheduleOfOneAxisAndScalars;
+  }
   template <typename T>
   void SetScalar(T value) {
     scalars_.Add(value);
@@ -284,6 +292,48 @@ class BroadcastBaseTiling {
         OpDag::kMaxBits, OpDag::kMinBits, {extra_bytes}, {bits}};
     return found ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
   }
+  // A bit for each input of one element.
+  uint32_t ScalarInputs() const {
+    uint32_t bits = 0;
+    for (size_t i = 0; i < data_.dims.size() && i < 15; i++)
+      bits |= data_.dims[i][0] != data_.outputDims[0] ? 1u << i : 0;
+    return bits;
+  }
+  // A block takes two pieces at least, so that copying and computing overlap.
+  ge::graphStatus WriteOneAxis(const BroadcastTilingParams &params) {
+    auto *to = context_->template GetTilingData<BroadcastOneDimTilingDataAdvance>();
+    if (!to)
+      return ge::GRAPH_FAILED;
+    const int64_t n = data_.outputDims[0];
+    const int64_t least =
+        weft_cuts::kElementsOfABlock * BITS_NUM / std::max<int64_t>(OpDag::kMinBits, BITS_NUM);
+    const int64_t of_core = FloorAlign(n / std::max<int64_t>(params.coreNum, 1), int64_t{128});
+    int64_t piece = std::min(std::max(least, of_core), data_.elemNum);
+    while (CeilDiv(n, 2 * piece) > INT16_MAX && piece < INT32_MAX / 4)
+      piece *= 2;
+    to->dimLen = n;
+    to->tileNum = static_cast<int32_t>(piece);
+    to->blockNum = static_cast<int16_t>(CeilDiv(n, 2 * piece));
+    to->scalarFlag = static_cast<int16_t>(ScalarInputs());
+    data_.blockNum = to->blockNum;
+    return context_->SetBlockDim(static_cast<uint32_t>(to->blockNum));
+  }
+  ge::graphStatus WriteOneAxisWithScalars(const BroadcastTilingParams &) {
+    auto *to = context_->template GetTilingData<BroadcastOneDimTilingData>();
+    if (!to)
+      return ge::GRAPH_FAILED;
+    *to = {};
+    to->scalarFlag = static_cast<int32_t>(ScalarInputs());
+    to->ubSplitAxis = static_cast<int32_t>(data_.ubSplitAxis);
+    to->ubFormer = static_cast<int32_t>(data_.ubFormer);
+    to->ubTail = static_cast<int32_t>(data_.ubTail);
+    to->blockNum = static_cast<int32_t>(data_.blockNum);
+    to->blockFormer = data_.blockFormer;
+    to->blockTail = data_.blockTail;
+    if (!scalars_.CopyTo(to->scalarData, sizeof to->scalarData))
+      return ge::GRAPH_FAILED;
+    return context_->SetBlockDim(static_cast<uint32_t>(data_.blockNum));
+  }
   static void Copy(const std::vector<int64_t> &from, int64_t (&to)[8]) {
     std::copy_n(from.begin(), std::min<size_t>(from.size(), 8), to);
   }
@@ -295,7 +345,6 @@ class BroadcastBaseTiling {
       return ge::GRAPH_FAILED;
     }
     *to = {};
-    to->scheMode = static_cast<int32_t>(GetSchMode());
     to->shapeLen = static_cast<int32_t>(data_.shapeLen);
     to->ubSplitAxis = static_cast<int32_t>(data_.ubSplitAxis);
     to->ubFormer = static_cast<int32_t>(data_.ubFormer);
@@ -314,19 +363,20 @@ class BroadcastBaseTiling {
       return ge::GRAPH_FAILED;
     return context_->SetBlockDim(static_cast<uint32_t>(data_.blockNum));
   }
-  // An input's dims: behind the cut axis, and of the cut axis.
+  // An input that the copy broadcasts: all dims. Another: those behind the cut axis, and of the cut axis.
   void Input(size_t i, BroadcastBaseTilingData<OpDag> &to) {
     const std::vector<int64_t> &dims = data_.dims[i];
+    if (i < static_cast<size_t>(OpDag::CopyBrcSize)) {
+      Copy(dims, to.inputBrcDims[i]);
+      Copy(data_.strides[i], to.inputBrcStrides[i]);
+      return;
+    }
     const size_t axis = static_cast<size_t>(data_.ubSplitAxis);
     to.inputDims[i][0] = dims[axis];
     to.inputDims[i][1] = 1;
     for (size_t k = axis + 1; k < dims.size(); k++)
       to.inputDims[i][1] *= dims[k];
     Copy(data_.strides[i], to.inputStrides[i]);
-    if (i < static_cast<size_t>(OpDag::CopyBrcSize)) {
-      Copy(dims, to.inputBrcDims[i]);
-      Copy(data_.strides[i], to.inputBrcStrides[i]);
-    }
   }
 
   gert::TilingContext *context_;

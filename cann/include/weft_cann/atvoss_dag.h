@@ -141,6 +141,11 @@ template <typename R, typename T, int roundMode>
 struct Cast : ElemwiseUnaryOP<R, T> {};
 template <typename R, typename T, int cmpMode>
 struct Compare : ElemwiseBinaryOP<R, T, T> {};
+template <typename T, int roundMode = 0>
+struct Truncate : ElemwiseUnaryOP<T, T> {};
+// Computes in U what comes from T.
+template <typename T, typename U = T>
+struct Sqrt0ULP : ElemwiseUnaryOP<U, U> {};
 template <typename U, typename T, int selMode>
 struct Select : ElemwiseTernaryOP<T, U, T, T> {};
 
@@ -167,8 +172,6 @@ WEFT_CANN_UNARY(Not)
 WEFT_CANN_UNARY(Reciprocal)
 WEFT_CANN_UNARY(Sin)
 WEFT_CANN_UNARY(Sqrt)
-WEFT_CANN_UNARY(Sqrt0ULP)
-WEFT_CANN_UNARY(Truncate)
 WEFT_CANN_BINARY(Add)
 WEFT_CANN_BINARY(Adds)
 WEFT_CANN_BINARY(And)
@@ -267,8 +270,15 @@ struct Node {
   static constexpr int kInputPos = -1;
   static constexpr int kBrc = 0;
   static constexpr int kVecBrc = 0;
-  static constexpr int kBits = 0;
   static constexpr int kBitsOfOne = 0;
+  static constexpr bool kBind = false;       // a function and its arguments
+  static constexpr bool kCopies = false;     // moves data between memories
+  static constexpr bool kTakesBind = false;  // takes what another function made
+  static constexpr int kTemps = 0;           // buffers that the function needs beside its own
+  template <typename>
+  static constexpr bool Takes() {
+    return false;
+  }
 };
 template <typename T>
 struct Node<T, typename std::enable_if<T::kWeftInput>::type> : Node<void> {
@@ -285,7 +295,15 @@ struct Node<Bind<Func, Ts...>, void> : Node<void> {
   static constexpr int kBrc = Func::kWeftBrc ? 1 : 0;
   static constexpr int kVecBrc = IsVecBrc<Func>::value ? 1 : 0;
   static constexpr int kBitsOfOne = static_cast<int>(sizeof(typename Bind<Func, Ts...>::DType)) * 8;
-  static constexpr int kBits = kBitsOfOne * (1 + Func::kWeftCopies + Func::TempSize);
+  static constexpr bool kBind = true;
+  static constexpr bool kCopies = Func::kWeftCopies != 0;
+  static constexpr int kTemps = Func::TempSize;
+  // Is T an argument?
+  template <typename T>
+  static constexpr bool Takes() {
+    return Elems<Ts...>::template IsExist<T>();
+  }
+  static constexpr bool kTakesBind = (false || ... || Node<Ts>::kBind);
 };
 
 template <typename List>
@@ -295,7 +313,40 @@ struct Count<Elems<Ts...>> {
   static constexpr int kInputs = (0 + ... + Node<Ts>::kInput);
   static constexpr int kBrcs = (0 + ... + Node<Ts>::kBrc);
   static constexpr int kVecBrcs = (0 + ... + Node<Ts>::kVecBrc);
-  static constexpr int kBits = (0 + ... + Node<Ts>::kBits);
+  // How many buffers of the largest type an element needs. A copy has two, so that it goes on while others
+  // compute: one into the core its own, one out of it those of the function that it takes from. Every other
+  // function has one from when it runs until the last that takes its result has run, and writes none of its
+  // arguments. Functions run in the order of the list.
+  static constexpr int Buffers() {
+    return 2 * (0 + ... + (Node<Ts>::kCopies && !Node<Ts>::kTakesBind)) +
+           2 * (0 + ... + (Node<Ts>::kBind && !Node<Ts>::kCopies && CopiedOut<Ts>())) + MostAtOnce();
+  }
+  template <typename T>
+  static constexpr bool CopiedOut() {
+    return (false || ... || (Node<Ts>::kCopies && Node<Ts>::template Takes<T>()));
+  }
+  template <typename T>
+  static constexpr int LastUse() {
+    const bool takes[] = {Node<Ts>::template Takes<T>()..., false};
+    int last = -1;
+    for (int i = 0; i < static_cast<int>(sizeof...(Ts)); i++)
+      last = takes[i] ? i : last;
+    return last;
+  }
+  static constexpr int MostAtOnce() {
+    constexpr int n = static_cast<int>(sizeof...(Ts));
+    const bool holds[] = {(Node<Ts>::kBind && !Node<Ts>::kCopies && !CopiedOut<Ts>())..., false};
+    const int temps[] = {Node<Ts>::kTemps..., 0};
+    const int last[] = {LastUse<Ts>()..., 0};
+    int most = 0;
+    for (int at = 0; at < n; at++) {
+      int live = temps[at];
+      for (int i = 0; i <= at; i++)
+        live += holds[i] && (i == at || last[i] >= at) ? 1 : 0;
+      most = live > most ? live : most;
+    }
+    return most;
+  }
   static constexpr int Extreme(bool largest) {
     const int bits[] = {Node<Ts>::kBitsOfOne..., 0};
     int found = 0;
@@ -316,11 +367,24 @@ struct Count<Elems<Ts...>> {
     return true;
   }
 };
+// The same without casts from a type to itself, which do nothing.
+template <typename T>
+struct Direct {
+  using Type = T;
+};
+template <typename Func, typename... Ts>
+struct Direct<Bind<Func, Ts...>> {
+  using Type = Bind<Func, typename Direct<Ts>::Type...>;
+};
+template <typename R, int roundMode, typename T>
+struct Direct<Bind<Vec::Cast<R, R, roundMode>, T>> {
+  using Type = typename Direct<T>::Type;
+};
 template <typename Found, typename Outputs>
 struct ReachOutputs;
 template <typename Found, typename... Ts>
 struct ReachOutputs<Found, Elems<Ts...>> {
-  using Type = typename ReachAll<Found, Ts...>::Type;
+  using Type = typename ReachAll<Found, typename Direct<Ts>::Type...>::Type;
 };
 }  // namespace weft_dag
 
@@ -330,7 +394,7 @@ struct MemOptCfg {
   static constexpr MemLevel kLevel = level;
 };
 
-// The graph that ends in Outputs. Every node has buffers of its own: more than a kernel needs, never less.
+// The graph that ends in Outputs.
 template <typename Outputs, typename Inputs = void, typename MemCfg = MemOptCfg<>>
 struct DAGSch {
   using Nodes = typename weft_dag::ReachOutputs<Elems<>, Outputs>::Type;
@@ -339,8 +403,8 @@ struct DAGSch {
   static constexpr int OutputSize = static_cast<int>(Outputs::Size);
   static constexpr int CopyBrcSize = Counts::kBrcs;
   static constexpr int VecBrcSize = Counts::kVecBrcs;
-  static constexpr int64_t kBitsOfElement = Counts::kBits;
   static constexpr int64_t kMaxBits = Counts::Extreme(true);
+  static constexpr int64_t kBitsOfElement = Counts::Buffers() * kMaxBits;
   static constexpr int64_t kMinBits = Counts::Extreme(false);
 };
 }  // namespace Base

@@ -82,7 +82,10 @@ struct ElewiseTilingData {
 namespace weft_cuts {
 constexpr int64_t kVectorBytes = 256;       // what a vector instruction takes at once
 constexpr int64_t kBytesWorthACore = 4096;  // less for a core costs more than it saves
+constexpr int64_t kElementsOfABlock = 512;  // a core's elements are a multiple
 constexpr uint64_t kScheduleOfElements = 1;
+constexpr uint64_t kScheduleOfOneAxisAndScalars = 7;
+constexpr uint64_t kScheduleOfOneAxis = 8;
 
 // The cores and the bytes of a core's buffer that a tiling may use.
 struct Machine {
@@ -123,14 +126,14 @@ inline ge::graphStatus Deal(int64_t elements, int64_t fit, int64_t min_bits, con
   if (elements <= 0 || fit <= 0 || machine.cores <= 0)
     return ge::GRAPH_FAILED;
   const int64_t worth = kBytesWorthACore * BITS_NUM / (min_bits > 0 ? min_bits : BITS_NUM);
-  const int64_t step = std::min(fit, worth);
+  const int64_t cores = std::min(machine.cores, CeilDiv(elements, worth));
   data.innerKey = kScheduleOfElements;
   data.dim0 = elements;
   data.elemNum = fit;
-  data.blockFormer = CeilAlign(CeilDiv(elements, machine.cores), step);
+  data.blockFormer = CeilAlign(CeilDiv(elements, cores), kElementsOfABlock);
   data.blockNum = CeilDiv(elements, data.blockFormer);
   data.coreNum = data.blockNum;
-  data.ubFormer = std::min(fit, data.blockFormer);
+  data.ubFormer = fit;
   const int64_t tail = elements - (data.blockNum - 1) * data.blockFormer;
   data.ubLoopOfFormerBlock = CeilDiv(data.blockFormer, data.ubFormer);
   data.ubLoopOfTailBlock = CeilDiv(tail, data.ubFormer);
@@ -156,6 +159,7 @@ class Scalars {
     memcpy(bytes_ + at, &value, sizeof(T));
     size_ = at + sizeof(T);
   }
+  bool Empty() const { return size_ == 0 && !too_many_; }
   bool CopyTo(char *to, size_t size) const {
     if (too_many_ || size_ > size)
       return false;

@@ -180,6 +180,7 @@ inline ge::graphStatus GetInputParam(gert::TilingContext *context, ReduceOpInput
   return GetInputParam(context, opInput, inputIdx, axesIdx, outIdx);
 }
 }  // namespace ReduceOpTmpl
+using ReduceOpTmpl::VectorToString;
 
 namespace weft_cuts {
 template <typename Fields>

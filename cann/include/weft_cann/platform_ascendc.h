@@ -64,6 +64,10 @@ class PlatformAscendC {
     std::string text;
     if (Text("weft", "library_workspace", text))
       return static_cast<uint32_t>(strtoul(text.c_str(), nullptr, 10));
+    const weft_cann::Soc *soc =
+        Text("version", "Short_SoC_version", text) ? weft_cann::FindSoc(text) : nullptr;
+    if (soc && soc->library_workspace)
+      return static_cast<uint32_t>(soc->library_workspace);
     return IsSplit() ? 16u << 20 : 2u << 20;
   }
   uint32_t GetResCubeGroupWorkSpaceSize() const { return 1u << 20; }
