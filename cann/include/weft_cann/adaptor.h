@@ -20,7 +20,7 @@ struct Operator {
   weft_op op = {};
   Functions functions;
   gert::OpImplRegisterV2::InferFormatFunc infer_format = nullptr;
-  ge::weft_cann::CustomOp custom;
+  ge::weft_own::CustomOp custom;
   std::shared_ptr<Tilings> tilings;  // behind the functions: its objects are theirs to delete
   std::deque<std::string> texts;
   std::vector<weft_port> in;

@@ -8,7 +8,7 @@
 #include "weft_cann/package_entry.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 // What a class implements is known here and nowhere else: no type information is needed at run time.
 template <typename Interface, typename T>
 Interface *As(T *object) {
@@ -30,10 +30,10 @@ bool AddCustomOp(const char *type) {
   };
   return true;
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 }  // namespace ge
 
 #define REG_AUTO_MAPPING_OP(custom_op_class)                   \
   static const bool VAR_UNUSED custom_op_class##MappedToWeft = \
-      ::ge::weft_cann::AddCustomOp<custom_op_class>(#custom_op_class)
+      ::ge::weft_own::AddCustomOp<custom_op_class>(#custom_op_class)
 // SPDX-License-Identifier: Apache-2.0

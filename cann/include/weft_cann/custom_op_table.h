@@ -48,7 +48,7 @@ class AnnotatedArgsOp : virtual public BaseCustomOp {
   virtual graphStatus DeclareLaunchArgs(gert::AnnotatedArgsContext &context) = 0;
 };
 
-namespace weft_cann {
+namespace weft_own {
 // An object of a class, and what it is.
 struct CustomOp {
   std::unique_ptr<BaseCustomOp> object;
@@ -62,6 +62,6 @@ WEFT_CANN_OWN inline CustomOpTable &CustomOps() {
   static CustomOpTable table;
   return table;
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 }  // namespace ge
 // SPDX-License-Identifier: Apache-2.0

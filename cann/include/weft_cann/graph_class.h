@@ -45,11 +45,11 @@ class Graph {
     return *this;
   }
   graphStatus SetOutputs(const std::vector<std::pair<GNode, int32_t>> &outputs) {
-    std::vector<weft_cann::Link> links;
+    std::vector<weft_own::Link> links;
     for (const auto &output : outputs) {
-      const weft_cann::NodePtr &node = output.first.WeftNode();
+      const weft_own::NodePtr &node = output.first.WeftNode();
       if (!node || output.second < 0)
-        return weft_cann::Failed(WEFT_E_INVALID, "SetOutputs of graph '%s': output %zu is no node",
+        return weft_own::Failed(WEFT_E_INVALID, "SetOutputs of graph '%s': output %zu is no node",
                                  GetName().c_str(), links.size());
       links.push_back({node, static_cast<uint32_t>(output.second)});
     }
@@ -104,7 +104,7 @@ class Graph {
   }
   template <typename Name>
   graphStatus FindOpByName(const Name &name, Operator &op) const {
-    const weft_cann::NodePtr node = impl_ ? impl_->Find(weft_cann::NameOf(name)) : nullptr;
+    const weft_own::NodePtr node = impl_ ? impl_->Find(weft_own::NameOf(name)) : nullptr;
     if (!node)
       return GRAPH_FAILED;
     op = Operator(node);
@@ -112,19 +112,19 @@ class Graph {
   }
   template <typename Name>
   graphStatus FindOpByType(const Name &type, std::vector<Operator> &ops) const {
-    for (const weft_cann::NodePtr &node : Nodes()) {
-      if (node->type == weft_cann::NameOf(type))
+    for (const weft_own::NodePtr &node : Nodes()) {
+      if (node->type == weft_own::NameOf(type))
         ops.push_back(Operator(node));
     }
     return GRAPH_SUCCESS;
   }
   graphStatus GetAllOpName(std::vector<std::string> &names) const {
-    for (const weft_cann::NodePtr &node : Nodes())
+    for (const weft_own::NodePtr &node : Nodes())
       names.push_back(node->name);
     return GRAPH_SUCCESS;
   }
   graphStatus GetAllOpName(std::vector<AscendString> &names) const {
-    for (const weft_cann::NodePtr &node : Nodes())
+    for (const weft_own::NodePtr &node : Nodes())
       names.emplace_back(node->name.c_str());
     return GRAPH_SUCCESS;
   }
@@ -149,7 +149,7 @@ class Graph {
   }
   std::vector<GNode> GetDirectNode() const {
     std::vector<GNode> all;
-    for (const weft_cann::NodePtr &node : Nodes())
+    for (const weft_own::NodePtr &node : Nodes())
       all.emplace_back(node, impl_);
     return all;
   }
@@ -159,7 +159,7 @@ class Graph {
     if (!impl_)
       return all;
     all = impl_->subgraphs;
-    for (const weft_cann::NodePtr &node : impl_->nodes) {
+    for (const weft_own::NodePtr &node : impl_->nodes) {
       for (const auto &slot : node->subgraphs) {
         for (const GraphPtr &graph : slot.second) {
           all.push_back(graph);
@@ -197,17 +197,17 @@ class Graph {
   }
   // Who reads it reads nothing afterwards.
   graphStatus RemoveNode(GNode &node) {
-    const weft_cann::NodePtr gone = node.WeftNode();
+    const weft_own::NodePtr gone = node.WeftNode();
     if (!impl_ || !gone || !impl_->Has(gone))
       return GRAPH_FAILED;
-    for (const weft_cann::NodePtr &other : impl_->nodes) {
-      for (weft_cann::Instance &input : other->inputs) {
+    for (const weft_own::NodePtr &other : impl_->nodes) {
+      for (weft_own::Instance &input : other->inputs) {
         if (input.link.from == gone)
           input.link = {};
       }
       other->after.erase(std::remove(other->after.begin(), other->after.end(), gone), other->after.end());
     }
-    for (weft_cann::Instance &input : gone->inputs)
+    for (weft_own::Instance &input : gone->inputs)
       input.link = {};
     gone->after.clear();
     impl_->Remove(gone);
@@ -222,7 +222,7 @@ class Graph {
   graphStatus AddControlEdge(GNode &from, GNode &to);
   // Port -1 on both sides: the control edge.
   graphStatus RemoveEdge(GNode &from, const int32_t output, GNode &to, const int32_t input) {
-    const weft_cann::NodePtr reader = to.WeftNode();
+    const weft_own::NodePtr reader = to.WeftNode();
     if (!reader || !from.WeftNode())
       return GRAPH_FAILED;
     if (output < 0 && input < 0) {
@@ -235,14 +235,14 @@ class Graph {
     const bool there = input >= 0 && static_cast<size_t>(input) < reader->inputs.size();
     if (!there)
       return GRAPH_FAILED;
-    weft_cann::Link &link = reader->inputs[static_cast<size_t>(input)].link;
+    weft_own::Link &link = reader->inputs[static_cast<size_t>(input)].link;
     if (link.from != from.WeftNode() || link.output != static_cast<uint32_t>(output))
       return GRAPH_FAILED;
     link = {};
     return GRAPH_SUCCESS;
   }
   GNodePtr FindNodeByName(const AscendString &name) const {
-    const weft_cann::NodePtr node = impl_ ? impl_->Find(name.GetString()) : nullptr;
+    const weft_own::NodePtr node = impl_ ? impl_->Find(name.GetString()) : nullptr;
     return node ? std::make_shared<GNode>(node, impl_) : nullptr;
   }
   ConstGraphPtr GetParentGraph() const {
@@ -250,7 +250,7 @@ class Graph {
     return parent ? std::make_shared<const Graph>(parent) : nullptr;
   }
   GNodePtr GetParentNode() const {
-    const weft_cann::NodePtr node = impl_ ? impl_->parent_node.lock() : nullptr;
+    const weft_own::NodePtr node = impl_ ? impl_->parent_node.lock() : nullptr;
     return node ? std::make_shared<GNode>(node, impl_->parent.lock()) : nullptr;
   }
   static GraphPtr ConstructFromInputs(const std::vector<Operator> &inputs, const AscendString &name) {
@@ -275,11 +275,11 @@ class Graph {
   // saved; GEGetErrorMsg says why.
   template <typename Name>
   graphStatus SaveToFile(const Name &file) const {
-    return Save(weft_cann::NameOf(file));
+    return Save(weft_own::NameOf(file));
   }
   template <typename Name>
   graphStatus LoadFromFile(const Name &file) {
-    return Load(weft_cann::NameOf(file));
+    return Load(weft_own::NameOf(file));
   }
   graphStatus SaveToMem(GraphBuffer &buffer) const;
   graphStatus LoadFromMem(const GraphBuffer &buffer) {
@@ -307,23 +307,23 @@ class Graph {
       impl_ = std::make_shared<GraphImpl>();
     return *impl_;
   }
-  const std::vector<weft_cann::NodePtr> &Nodes() const {
-    static const std::vector<weft_cann::NodePtr> none;
+  const std::vector<weft_own::NodePtr> &Nodes() const {
+    static const std::vector<weft_own::NodePtr> none;
     return impl_ ? impl_->nodes : none;
   }
-  void Take(const weft_cann::NodePtr &node) {
+  void Take(const weft_own::NodePtr &node) {
     const size_t before = Impl().nodes.size();
     Impl().AddConnected(node);
     for (size_t i = before; i < impl_->nodes.size(); i++)
       Adopt(impl_->nodes[i]);
   }
   // Its sub-graphs become this graph's.
-  void Adopt(const weft_cann::NodePtr &node);
-  void AddOutput(const weft_cann::NodePtr &node, uint32_t output) {
+  void Adopt(const weft_own::NodePtr &node);
+  void AddOutput(const weft_own::NodePtr &node, uint32_t output) {
     Impl().outputs.push_back({node, output});
     Take(node);
   }
-  void AddOutputs(const weft_cann::NodePtr &node) {
+  void AddOutputs(const weft_own::NodePtr &node) {
     for (uint32_t i = 0; i < node->outputs.size(); i++)
       AddOutput(node, i);
     if (node->outputs.empty()) {
@@ -331,12 +331,12 @@ class Graph {
       Take(node);
     }
   }
-  void SetLinks(const std::vector<weft_cann::Link> &links) {
+  void SetLinks(const std::vector<weft_own::Link> &links) {
     Impl().outputs.clear();
-    for (const weft_cann::Link &link : links)
+    for (const weft_own::Link &link : links)
       AddOutput(link.from, link.output);
   }
-  static uint32_t NumberOf(const weft_cann::NodePtr &node, const std::string &output) {
+  static uint32_t NumberOf(const weft_own::NodePtr &node, const std::string &output) {
     for (uint32_t i = 0; i < node->outputs.size(); i++) {
       if (node->outputs[i].name == output)
         return i;

@@ -18,7 +18,7 @@ struct GraphWithOptions {
 };
 using aclmdlModel = void *;
 
-namespace weft_cann {
+namespace weft_own {
 inline void ModelOf(const std::string &bytes, ModelBufferData &model) {
   model.data = std::shared_ptr<uint8_t>(new uint8_t[bytes.size() + 1], std::default_delete<uint8_t[]>());
   model.length = bytes.size();
@@ -76,46 +76,46 @@ inline graphStatus Infer(const Graph &graph, const std::vector<Shape> &shapes) {
 inline graphStatus NotThere(const char *what) {
   return Failed(WEFT_E_UNSUPPORTED, "%s: weft does not have it", what);
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 
 inline graphStatus aclgrphBuildInitialize(std::map<std::string, std::string> options) {
-  return weft_cann::Result(weft_ge_initialize(WEFT_GE_BUILDS, weft_cann::Options(options).Get()));
+  return weft_own::Result(weft_ge_initialize(WEFT_GE_BUILDS, weft_own::Options(options).Get()));
 }
 inline graphStatus aclgrphBuildInitialize(std::map<AscendString, AscendString> &options) {
-  return weft_cann::Result(weft_ge_initialize(WEFT_GE_BUILDS, weft_cann::Options(options).Get()));
+  return weft_own::Result(weft_ge_initialize(WEFT_GE_BUILDS, weft_own::Options(options).Get()));
 }
 inline void aclgrphBuildFinalize() {
-  (void)weft_cann::Result(weft_ge_finalize(WEFT_GE_BUILDS));
+  (void)weft_own::Result(weft_ge_finalize(WEFT_GE_BUILDS));
 }
 inline graphStatus aclgrphBuildModel(const ge::Graph &graph,
                                      const std::map<std::string, std::string> &options,
                                      ModelBufferData &model) {
-  return weft_cann::BuildModel(graph, weft_cann::Options(options), model);
+  return weft_own::BuildModel(graph, weft_own::Options(options), model);
 }
 inline graphStatus aclgrphBuildModel(const ge::Graph &graph,
                                      const std::map<AscendString, AscendString> &options,
                                      ModelBufferData &model) {
-  return weft_cann::BuildModel(graph, weft_cann::Options(options), model);
+  return weft_own::BuildModel(graph, weft_own::Options(options), model);
 }
 // Writes `output_file`.om.
 inline graphStatus aclgrphSaveModel(const std::string &output_file, const ModelBufferData &model) {
-  return weft_cann::SaveModel(output_file, model);
+  return weft_own::SaveModel(output_file, model);
 }
 inline graphStatus aclgrphSaveModel(const char_t *output_file, const ModelBufferData &model) {
-  return weft_cann::SaveModel(weft_cann::NameOf(output_file), model);
+  return weft_own::SaveModel(weft_own::NameOf(output_file), model);
 }
 inline graphStatus aclgrphSaveModel(const char_t *, const aclmdlModel *) {
-  return weft_cann::NotThere("aclgrphSaveModel of an aclmdlModel");
+  return weft_own::NotThere("aclgrphSaveModel of an aclmdlModel");
 }
 inline graphStatus aclgrphBundleBuildModel(const std::vector<ge::GraphWithOptions> &, ModelBufferData &) {
-  return weft_cann::NotThere("aclgrphBundleBuildModel");
+  return weft_own::NotThere("aclgrphBundleBuildModel");
 }
 inline graphStatus aclgrphBundleSaveModel(const char_t *, const ModelBufferData &) {
-  return weft_cann::NotThere("aclgrphBundleSaveModel");
+  return weft_own::NotThere("aclgrphBundleSaveModel");
 }
 // Writes what is known of every node's outputs, and so of inputs, into the nodes.
 inline graphStatus aclgrphInferShapeAndType(ge::Graph &graph) {
-  return weft_cann::Infer(graph, {});
+  return weft_own::Infer(graph, {});
 }
 inline graphStatus aclgrphGetIRVersion(int *major_version, int *minor_version, int *patch_version) {
   if (!major_version || !minor_version || !patch_version)
@@ -134,36 +134,36 @@ inline graphStatus aclgrphDumpGraph(const ge::Graph &graph, const char *file, co
   const graphStatus status = graph.Dump(Graph::DumpFormat::kTxt, text);
   if (status)
     return status;
-  return weft_cann::WriteFile(std::string(file, len) + ".txt", text.str(), &d) ? weft_cann::Failed(d)
+  return weft_own::WriteFile(std::string(file, len) + ".txt", text.str(), &d) ? weft_own::Failed(d)
                                                                                : GRAPH_SUCCESS;
 }
 // A graph of one operator: a Data for each input, in the order of its ports.
 inline graphStatus aclgrphGenerateForOp(const AscendString &op_type, const std::vector<TensorDesc> &inputs,
                                         const std::vector<TensorDesc> &outputs, Graph &graph) {
   weft_diag d = {};
-  const weft_cann::HeldEnv env(&d);
+  const weft_own::HeldEnv env(&d);
   const weft_proto *proto = nullptr;
   if (!env.Get() || weft_get(env.Get(), op_type.GetString(), &proto, &d))
-    return weft_cann::Failed(d);
-  const weft_cann::NodePtr node = weft_cann::NodeOf(proto, op_type.GetString());
+    return weft_own::Failed(d);
+  const weft_own::NodePtr node = weft_own::NodeOf(proto, op_type.GetString());
   std::vector<Operator> data;
   for (size_t i = 0; i < inputs.size(); i++) {
     if (i >= node->in.size())
-      return weft_cann::Failed(WEFT_E_INVALID, "aclgrphGenerateForOp: %zu inputs for %s, which has %zu",
+      return weft_own::Failed(WEFT_E_INVALID, "aclgrphGenerateForOp: %zu inputs for %s, which has %zu",
                                inputs.size(), op_type.GetString(), node->in.size());
     const std::string name = node->in[i].name;
-    const bool dynamic = node->in[i].kind == weft_cann::PortKind::kDynamic;
-    weft_cann::Instance instance;
-    instance.name = dynamic ? weft_cann::InstanceName(name, 0) : name;
+    const bool dynamic = node->in[i].kind == weft_own::PortKind::kDynamic;
+    weft_own::Instance instance;
+    instance.name = dynamic ? weft_own::InstanceName(name, 0) : name;
     instance.desc = inputs[i];
-    const weft_cann::NodePtr from = weft_cann::DataNode("data_" + std::to_string(i), inputs[i], i);
+    const weft_own::NodePtr from = weft_own::DataNode("data_" + std::to_string(i), inputs[i], i);
     instance.link = {from, 0};
     node->inputs.push_back(instance);
     from->readers.push_back(node);
     data.push_back(Operator(from));
   }
   for (size_t i = 0; i < node->out.size(); i++) {
-    weft_cann::Instance instance;
+    weft_own::Instance instance;
     instance.name = node->out[i].name;
     instance.described = i < outputs.size();
     if (instance.described)
@@ -178,7 +178,7 @@ class GeUtils {
  public:
   // Infers the graph for these shapes of its inputs.
   static Status InferShape(const Graph &graph, const std::vector<Shape> &input_shape) {
-    return weft_cann::Infer(graph, input_shape);
+    return weft_own::Infer(graph, input_shape);
   }
   static Status CheckNodeSupportOnAicore(const GNode &, bool &is_supported, AscendString &reason) {
     is_supported = false;

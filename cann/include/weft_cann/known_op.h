@@ -6,7 +6,7 @@
 #include "weft_cann/operator.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 // An operator whose ports and attributes a text tells, a line each: "in x", "in? bias", "in* x", "out y",
 // "attr axis Int = 0", "graph body".
 class KnownOp : public Operator {
@@ -138,17 +138,17 @@ class KnownOp : public Operator {
     return DT_UNDEFINED;
   }
 };
-}  // namespace weft_cann
+}  // namespace weft_own
 }  // namespace ge
 
 // Templates, whose members cost a compiler half as much as long as nobody calls them.
 #define WEFT_OP_CLASS(Name, parts)              \
   template <int = 0>                            \
-  struct Name##_ : ::ge::weft_cann::KnownOp {   \
+  struct Name##_ : ::ge::weft_own::KnownOp {   \
     using This = Name##_;                       \
     Name##_() : KnownOp(#Name, #Name, parts) {} \
     template <typename T>                       \
-    explicit Name##_(const T &name) : KnownOp(::ge::weft_cann::NameOf(name), #Name, parts) {}
+    explicit Name##_(const T &name) : KnownOp(::ge::weft_own::NameOf(name), #Name, parts) {}
 #define WEFT_I(p)                                            \
   static const char *name_in_##p() {                         \
     return #p;                                               \

@@ -8,7 +8,7 @@
 #include "weft_cann/lower_control.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 // The environment, held for as long as this lives.
 class HeldEnv {
  public:
@@ -389,52 +389,52 @@ class Copying {
   // by address, so that the order of work does not matter; a node is in the list of its graph
   std::map<NodePtr, NodePtr> copies_;
 };
-}  // namespace weft_cann
+}  // namespace weft_own
 
 inline graphStatus Graph::CopyFrom(const Graph &from) {
   if (!from.impl_)
-    return weft_cann::Failed(WEFT_E_INVALID, "CopyFrom: the graph is empty");
-  impl_ = weft_cann::Copying().Copy(*from.impl_);
+    return weft_own::Failed(WEFT_E_INVALID, "CopyFrom: the graph is empty");
+  impl_ = weft_own::Copying().Copy(*from.impl_);
   return GRAPH_SUCCESS;
 }
 inline graphStatus Graph::SaveToMem(GraphBuffer &buffer) const {
   std::string bytes;
-  const graphStatus status = weft_cann::WithLowered(*this, [&bytes](weft_graph *graph, weft_diag *d) {
-    return weft_graph_save(graph, &weft_cann::AppendText, &bytes, d);
+  const graphStatus status = weft_own::WithLowered(*this, [&bytes](weft_graph *graph, weft_diag *d) {
+    return weft_graph_save(graph, &weft_own::AppendText, &bytes, d);
   });
   buffer.WeftData().assign(bytes.begin(), bytes.end());
   return status;
 }
 inline graphStatus Graph::LoadFromMem(const uint8_t *data, const size_t len) {
   if (!data)
-    return weft_cann::Failed(WEFT_E_INVALID, "LoadFromMem: there are no bytes");
-  return weft_cann::LoadInto(*this, [&](weft_env *env, weft_graph **out, weft_diag *d) {
+    return weft_own::Failed(WEFT_E_INVALID, "LoadFromMem: there are no bytes");
+  return weft_own::LoadInto(*this, [&](weft_env *env, weft_graph **out, weft_diag *d) {
     return weft_graph_load(env, data, len, out, d);
   });
 }
 inline graphStatus Graph::Save(const std::string &file) const {
-  return weft_cann::WithLowered(*this, [&file](weft_graph *graph, weft_diag *d) {
+  return weft_own::WithLowered(*this, [&file](weft_graph *graph, weft_diag *d) {
     std::string bytes;
-    const weft_status status = weft_graph_save(graph, &weft_cann::AppendText, &bytes, d);
-    return status ? status : weft_cann::WriteFile(file, bytes, d);
+    const weft_status status = weft_graph_save(graph, &weft_own::AppendText, &bytes, d);
+    return status ? status : weft_own::WriteFile(file, bytes, d);
   });
 }
 inline graphStatus Graph::Load(const std::string &file) {
-  return weft_cann::LoadInto(*this, [&file](weft_env *env, weft_graph **out, weft_diag *d) {
+  return weft_own::LoadInto(*this, [&file](weft_env *env, weft_graph **out, weft_diag *d) {
     return weft_model_load(env, file.c_str(), out, d);
   });
 }
 inline graphStatus Graph::Dump(DumpFormat format, std::ostream &out) const {
-  return weft_cann::WithLowered(*this, [&](weft_graph *graph, weft_diag *d) {
+  return weft_own::WithLowered(*this, [&](weft_graph *graph, weft_diag *d) {
     std::string text;
     weft_diag inferring = {};  // shapes are shown where they can be found
     weft_status status = weft_graph_infer(graph, nullptr, nullptr, &inferring);
     if (format == DumpFormat::kTxt)
-      status = weft_graph_print(graph, WEFT_TEXT_NO_DATA, &weft_cann::AppendText, &text);
+      status = weft_graph_print(graph, WEFT_TEXT_NO_DATA, &weft_own::AppendText, &text);
     else if (format == DumpFormat::kReadable)
-      status = weft_graph_dump(graph, WEFT_DUMP_IR, &weft_cann::AppendText, &text);
+      status = weft_graph_dump(graph, WEFT_DUMP_IR, &weft_own::AppendText, &text);
     else
-      status = weft_graph_print_json(graph, &weft_cann::AppendText, &text);
+      status = weft_graph_print_json(graph, &weft_own::AppendText, &text);
     out << text;
     return status ? weft_fail(d, status, "the graph cannot be printed") : WEFT_OK;
   });
@@ -446,7 +446,7 @@ inline graphStatus Graph::DumpToFile(DumpFormat format, const AscendString &suff
   const graphStatus status = Dump(format, file);
   file.close();
   if (status == GRAPH_SUCCESS && !file)
-    return weft_cann::Failed(WEFT_E_IO, "'%s' cannot be written", path.c_str());
+    return weft_own::Failed(WEFT_E_IO, "'%s' cannot be written", path.c_str());
   return status;
 }
 }  // namespace ge

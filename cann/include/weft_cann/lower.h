@@ -5,7 +5,7 @@
 #include "weft_cann/lower_attrs.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 inline weft_status NoMemory(weft_diag *d) {
   return weft_fail(d, WEFT_E_NOMEM, "out of memory while lowering a graph");
 }
@@ -472,10 +472,10 @@ inline void BuildSubgraphs(Node &node) {
       list.push_back(std::make_shared<Graph>(slot.second[i] ? slot.second[i]() : Graph()));
   }
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 
-inline void Graph::Adopt(const weft_cann::NodePtr &node) {
-  weft_cann::BuildSubgraphs(*node);
+inline void Graph::Adopt(const weft_own::NodePtr &node) {
+  weft_own::BuildSubgraphs(*node);
   for (const auto &slot : node->subgraphs) {
     for (const GraphPtr &graph : slot.second) {
       const GraphImplPtr inside = graph->ImplPtr();
@@ -501,15 +501,15 @@ inline graphStatus GNode::SetSubgraph(const AscendString &slot, const Graph &sub
   return SetSubgraphs(slot, {subgraph});
 }
 inline graphStatus Graph::AddDataEdge(GNode &from, const int32_t output, GNode &to, const int32_t input) {
-  const weft_cann::NodePtr source = from.WeftNode();
-  const weft_cann::NodePtr reader = to.WeftNode();
+  const weft_own::NodePtr source = from.WeftNode();
+  const weft_own::NodePtr reader = to.WeftNode();
   const bool given = impl_ && source && reader && output >= 0 && input >= 0;
   if (!given || static_cast<size_t>(input) >= reader->inputs.size())
-    return weft_cann::Failed(WEFT_E_RANGE, "AddDataEdge: output %d to input %d: there is no such port",
+    return weft_own::Failed(WEFT_E_RANGE, "AddDataEdge: output %d to input %d: there is no such port",
                              output, input);
-  weft_cann::Link &link = reader->inputs[static_cast<size_t>(input)].link;
+  weft_own::Link &link = reader->inputs[static_cast<size_t>(input)].link;
   if (link.from)
-    return weft_cann::Failed(WEFT_E_EXISTS,
+    return weft_own::Failed(WEFT_E_EXISTS,
                              "AddDataEdge: input %d of node '%s' is connected: RemoveEdge first", input,
                              reader->name.c_str());
   link = {source, static_cast<uint32_t>(output)};
@@ -520,7 +520,7 @@ inline graphStatus Graph::AddDataEdge(GNode &from, const int32_t output, GNode &
 }
 inline graphStatus Graph::AddControlEdge(GNode &from, GNode &to) {
   if (!impl_ || !from.WeftNode() || !to.WeftNode())
-    return weft_cann::Failed(WEFT_E_INVALID, "AddControlEdge: one of the nodes is empty");
+    return weft_own::Failed(WEFT_E_INVALID, "AddControlEdge: one of the nodes is empty");
   to.WeftNode()->after.push_back(from.WeftNode());
   from.WeftNode()->readers.push_back(to.WeftNode());
   return GRAPH_SUCCESS;

@@ -3,7 +3,7 @@
 #include "weft_cann/graph_class.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 inline bool IsData(const Node &node) {
   return node.type == "Data" || node.type == "RefData" || node.type == "PlaceHolder";
 }
@@ -187,6 +187,6 @@ class AttrList {
   std::deque<std::vector<weft_ints>> lists_;
   std::deque<std::vector<const weft_tensor *>> tensor_lists_;
 };
-}  // namespace weft_cann
+}  // namespace weft_own
 }  // namespace ge
 // SPDX-License-Identifier: Apache-2.0

@@ -5,7 +5,7 @@
 #include "weft_cann/lower.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 inline bool Lowering::IsControl(const Node &node) const {
   static const char *const types[] = {"While",         "StatelessWhile",  "Case",
                                       "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"};
@@ -194,6 +194,6 @@ inline weft_status Lowering::Control(const Node &node) {
   }
   return WEFT_OK;
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 }  // namespace ge
 // SPDX-License-Identifier: Apache-2.0

@@ -18,7 +18,7 @@ class Operator;
 class Graph;
 using SubgraphBuilder = std::function<Graph()>;
 
-namespace weft_cann {
+namespace weft_own {
 enum class PortKind { kRequired, kOptional, kDynamic };
 // A declared input or output. `types` is the text of REG_OP: a symbol in quotes or an expression.
 struct DeclaredPort {
@@ -119,21 +119,21 @@ inline graphStatus AttrOf(const Node &node, const std::string &name, AttrValue &
 struct Step {
   void Then() const {}
 };
-}  // namespace weft_cann
+}  // namespace weft_own
 
 class Operator {
  public:
-  Operator() : node_(std::make_shared<weft_cann::Node>()) {}
+  Operator() : node_(std::make_shared<weft_own::Node>()) {}
   explicit Operator(const std::string &type) : Operator(type, type) {}
-  explicit Operator(const char_t *type) : Operator(weft_cann::NameOf(type)) {}
+  explicit Operator(const char_t *type) : Operator(weft_own::NameOf(type)) {}
   Operator(const std::string &name, const std::string &type) : Operator() {
     node_->name = name;
     node_->type = type;
   }
   Operator(const AscendString &name, const AscendString &type)
-      : Operator(weft_cann::NameOf(name), weft_cann::NameOf(type)) {}
+      : Operator(weft_own::NameOf(name), weft_own::NameOf(type)) {}
   Operator(const char_t *name, const char_t *type)
-      : Operator(weft_cann::NameOf(name), weft_cann::NameOf(type)) {}
+      : Operator(weft_own::NameOf(name), weft_own::NameOf(type)) {}
   virtual ~Operator() noexcept = default;
 
   bool IsEmpty() const { return node_->type.empty(); }
@@ -152,28 +152,28 @@ class Operator {
   // missing input is found when the graph is built, when one of them does not exist.
   template <typename Name>
   Operator &SetInput(const Name &input, const Operator &from) {
-    return Connect(weft_cann::FindInstance(node_->inputs, weft_cann::NameOf(input)), from, 0);
+    return Connect(weft_own::FindInstance(node_->inputs, weft_own::NameOf(input)), from, 0);
   }
   Operator &SetInput(const std::string &input, const Operator &from, const std::string &output) {
-    return Connect(weft_cann::FindInstance(node_->inputs, input), from, OutputIndex(from, output));
+    return Connect(weft_own::FindInstance(node_->inputs, input), from, OutputIndex(from, output));
   }
   Operator &SetInput(const char_t *input, const Operator &from, const char_t *output) {
-    return SetInput(weft_cann::NameOf(input), from, weft_cann::NameOf(output));
+    return SetInput(weft_own::NameOf(input), from, weft_own::NameOf(output));
   }
   Operator &SetInput(const std::string &input, const Operator &from, uint32_t output) {
-    return Connect(weft_cann::FindInstance(node_->inputs, input), from, output);
+    return Connect(weft_own::FindInstance(node_->inputs, input), from, output);
   }
   Operator &SetInput(const char_t *input, const Operator &from, uint32_t output) {
-    return SetInput(weft_cann::NameOf(input), from, output);
+    return SetInput(weft_own::NameOf(input), from, output);
   }
   Operator &SetInput(uint32_t input, const Operator &from, uint32_t output) {
     return Connect(input < node_->inputs.size() ? &node_->inputs[input] : nullptr, from, output);
   }
   Operator &SetInput(const char_t *port, uint32_t i, const Operator &from) {
-    return SetInput(weft_cann::InstanceName(weft_cann::NameOf(port), i), from);
+    return SetInput(weft_own::InstanceName(weft_own::NameOf(port), i), from);
   }
   Operator &SetInput(const char_t *port, uint32_t i, const Operator &from, const char_t *output) {
-    return SetInput(weft_cann::InstanceName(weft_cann::NameOf(port), i), from, weft_cann::NameOf(output));
+    return SetInput(weft_own::InstanceName(weft_own::NameOf(port), i), from, weft_own::NameOf(output));
   }
   Operator &AddControlInput(const Operator &before) {
     node_->after.push_back(before.node_);
@@ -182,58 +182,58 @@ class Operator {
   }
 
   TensorDesc GetInputDesc(const std::string &name) const { return DescOf(node_->inputs, name); }
-  TensorDesc GetInputDescByName(const char_t *name) const { return GetInputDesc(weft_cann::NameOf(name)); }
+  TensorDesc GetInputDescByName(const char_t *name) const { return GetInputDesc(weft_own::NameOf(name)); }
   TensorDesc GetInputDesc(uint32_t i) const { return DescAt(node_->inputs, i); }
   graphStatus TryGetInputDesc(const std::string &name, TensorDesc &desc) const {
-    const weft_cann::Instance *found = weft_cann::FindInstance(node_->inputs, name);
+    const weft_own::Instance *found = weft_own::FindInstance(node_->inputs, name);
     if (!found)
       return GRAPH_FAILED;
     desc = found->desc;
     return GRAPH_SUCCESS;
   }
   graphStatus TryGetInputDesc(const char_t *name, TensorDesc &desc) const {
-    return TryGetInputDesc(weft_cann::NameOf(name), desc);
+    return TryGetInputDesc(weft_own::NameOf(name), desc);
   }
   template <typename Name, typename std::enable_if<!std::is_integral<Name>::value, int>::type = 0>
   graphStatus UpdateInputDesc(const Name &name, const TensorDesc &desc) {
-    return Update(weft_cann::FindInstance(node_->inputs, weft_cann::NameOf(name)), desc);
+    return Update(weft_own::FindInstance(node_->inputs, weft_own::NameOf(name)), desc);
   }
   graphStatus UpdateInputDesc(const uint32_t i, const TensorDesc &desc) {
     return Update(i < node_->inputs.size() ? &node_->inputs[i] : nullptr, desc);
   }
   TensorDesc GetOutputDesc(const std::string &name) const { return DescOf(node_->outputs, name); }
-  TensorDesc GetOutputDescByName(const char_t *name) const { return GetOutputDesc(weft_cann::NameOf(name)); }
+  TensorDesc GetOutputDescByName(const char_t *name) const { return GetOutputDesc(weft_own::NameOf(name)); }
   TensorDesc GetOutputDesc(uint32_t i) const { return DescAt(node_->outputs, i); }
   template <typename Name, typename std::enable_if<!std::is_integral<Name>::value, int>::type = 0>
   graphStatus UpdateOutputDesc(const Name &name, const TensorDesc &desc) {
-    return Update(weft_cann::FindInstance(node_->outputs, weft_cann::NameOf(name)), desc);
+    return Update(weft_own::FindInstance(node_->outputs, weft_own::NameOf(name)), desc);
   }
   graphStatus UpdateOutputDesc(const uint32_t i, const TensorDesc &desc) {
     return Update(i < node_->outputs.size() ? &node_->outputs[i] : nullptr, desc);
   }
   template <typename Name>
   TensorDesc GetDynamicInputDesc(const Name &port, uint32_t i) const {
-    return GetInputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i));
+    return GetInputDesc(weft_own::InstanceName(weft_own::NameOf(port), i));
   }
   template <typename Name>
   graphStatus UpdateDynamicInputDesc(const Name &port, uint32_t i, const TensorDesc &desc) {
-    return UpdateInputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i), desc);
+    return UpdateInputDesc(weft_own::InstanceName(weft_own::NameOf(port), i), desc);
   }
   template <typename Name>
   TensorDesc GetDynamicOutputDesc(const Name &port, uint32_t i) const {
-    return GetOutputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i));
+    return GetOutputDesc(weft_own::InstanceName(weft_own::NameOf(port), i));
   }
   template <typename Name>
   graphStatus UpdateDynamicOutputDesc(const Name &port, uint32_t i, const TensorDesc &desc) {
-    return UpdateOutputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i), desc);
+    return UpdateOutputDesc(weft_own::InstanceName(weft_own::NameOf(port), i), desc);
   }
   template <typename Name>
   int32_t GetDynamicInputNum(const Name &port) const {
-    return CountOf(node_->inputs, weft_cann::NameOf(port));
+    return CountOf(node_->inputs, weft_own::NameOf(port));
   }
   template <typename Name>
   int32_t GetDynamicOutputNum(const Name &port) const {
-    return CountOf(node_->outputs, weft_cann::NameOf(port));
+    return CountOf(node_->outputs, weft_own::NameOf(port));
   }
   size_t GetInputsSize() const { return node_->inputs.size(); }
   size_t GetOutputsSize() const { return node_->outputs.size(); }
@@ -242,7 +242,7 @@ class Operator {
   Operator &SetAttr(const Name &name, const T &value) {
     AttrValue stored;
     (void)stored.SetAttrValue(value);
-    node_->values[weft_cann::NameOf(name)] = stored;
+    node_->values[weft_own::NameOf(name)] = stored;
     return *this;
   }
   Operator &SetAttr(const char_t *name, std::initializer_list<int64_t> &&values) {
@@ -254,12 +254,12 @@ class Operator {
   // What was set, or the default. GRAPH_FAILED: neither, or of another type.
   template <typename Name, typename T>
   graphStatus GetAttr(const Name &name, T &value) const {
-    const AttrValue *found = FindAttr(weft_cann::NameOf(name));
+    const AttrValue *found = FindAttr(weft_own::NameOf(name));
     return found ? found->GetAttrValue(value) : GRAPH_FAILED;
   }
   template <typename Name>
   graphStatus GetAttr(const Name &name, AttrValue &value) const {
-    const AttrValue *found = FindAttr(weft_cann::NameOf(name));
+    const AttrValue *found = FindAttr(weft_own::NameOf(name));
     if (!found)
       return GRAPH_FAILED;
     value = *found;
@@ -267,7 +267,7 @@ class Operator {
   }
   const std::map<std::string, std::string> GetAllAttrNamesAndTypes() const {
     std::map<std::string, std::string> all;
-    for (const weft_cann::DeclaredAttr &attr : node_->attrs)
+    for (const weft_own::DeclaredAttr &attr : node_->attrs)
       all[attr.name] = attr.type;
     for (const auto &value : node_->values)
       all.emplace(value.first, value.second.TypeName());
@@ -279,40 +279,40 @@ class Operator {
     return GRAPH_SUCCESS;
   }
   graphStatus GetAllIrAttrNamesAndTypes(std::map<AscendString, AscendString> &all) const {
-    for (const weft_cann::DeclaredAttr &attr : node_->attrs)
+    for (const weft_own::DeclaredAttr &attr : node_->attrs)
       all[AscendString(attr.name.c_str())] = AscendString(attr.type.c_str());
     return GRAPH_SUCCESS;
   }
 
   void DynamicInputRegister(const char_t *port, const uint32_t count, bool = true) {
-    Instances(node_->inputs, weft_cann::NameOf(port), count);
+    Instances(node_->inputs, weft_own::NameOf(port), count);
   }
   void DynamicOutputRegister(const char_t *port, const uint32_t count, bool = true) {
-    Instances(node_->outputs, weft_cann::NameOf(port), count);
+    Instances(node_->outputs, weft_own::NameOf(port), count);
   }
   void SetSubgraphBuilder(const char_t *name, uint32_t i, const SubgraphBuilder &builder) {
-    auto &list = node_->graph_builders[weft_cann::NameOf(name)];
+    auto &list = node_->graph_builders[weft_own::NameOf(name)];
     list.resize(std::max<size_t>(list.size(), i + 1));
     list[i] = builder;
   }
   // The node itself, for what builds graphs, and a handle of one.
-  explicit Operator(const std::shared_ptr<weft_cann::Node> &node) : node_(node) {}
-  const std::shared_ptr<weft_cann::Node> &WeftNode() const { return node_; }
+  explicit Operator(const std::shared_ptr<weft_own::Node> &node) : node_(node) {}
+  const std::shared_ptr<weft_own::Node> &WeftNode() const { return node_; }
 
  protected:
-  void DeclareInput(const char *name, const char *types, weft_cann::PortKind kind) {
+  void DeclareInput(const char *name, const char *types, weft_own::PortKind kind) {
     node_->in.push_back({name, types, kind});
-    if (kind != weft_cann::PortKind::kDynamic)
+    if (kind != weft_own::PortKind::kDynamic)
       node_->inputs.push_back({name, TensorDesc(), {}, false, {}});
   }
-  void DeclareOutput(const char *name, const char *types, weft_cann::PortKind kind) {
+  void DeclareOutput(const char *name, const char *types, weft_own::PortKind kind) {
     node_->out.push_back({name, types, kind});
-    if (kind != weft_cann::PortKind::kDynamic)
+    if (kind != weft_own::PortKind::kDynamic)
       node_->outputs.push_back({name, TensorDesc(), {}, false, {}});
   }
   template <typename T>
   void DeclareAttr(const char *name, const char *type, const T &value) {
-    weft_cann::DeclaredAttr attr = {name, type, false, AttrValue()};
+    weft_own::DeclaredAttr attr = {name, type, false, AttrValue()};
     (void)attr.value.SetAttrValue(value);
     node_->attrs.push_back(attr);
   }
@@ -334,7 +334,7 @@ class Operator {
   void DeclareGraph(const char *name) { node_->graphs.emplace_back(name); }
 
  private:
-  Operator &Connect(weft_cann::Instance *input, const Operator &from, uint32_t output) {
+  Operator &Connect(weft_own::Instance *input, const Operator &from, uint32_t output) {
     if (input) {
       input->link = {from.node_, output};
       from.node_->readers.push_back(node_);
@@ -348,33 +348,33 @@ class Operator {
     }
     return 0xffffffffu;
   }
-  static TensorDesc DescOf(std::vector<weft_cann::Instance> &list, const std::string &name) {
-    const weft_cann::Instance *found = weft_cann::FindInstance(list, name);
+  static TensorDesc DescOf(std::vector<weft_own::Instance> &list, const std::string &name) {
+    const weft_own::Instance *found = weft_own::FindInstance(list, name);
     return found ? found->desc : TensorDesc();
   }
-  static TensorDesc DescAt(const std::vector<weft_cann::Instance> &list, uint32_t i) {
+  static TensorDesc DescAt(const std::vector<weft_own::Instance> &list, uint32_t i) {
     return i < list.size() ? list[i].desc : TensorDesc();
   }
-  static graphStatus Update(weft_cann::Instance *instance, const TensorDesc &desc) {
+  static graphStatus Update(weft_own::Instance *instance, const TensorDesc &desc) {
     if (!instance)
       return GRAPH_FAILED;
     instance->desc = desc;
     instance->described = true;
     return GRAPH_SUCCESS;
   }
-  static int32_t CountOf(std::vector<weft_cann::Instance> &list, const std::string &port) {
+  static int32_t CountOf(std::vector<weft_own::Instance> &list, const std::string &port) {
     int32_t count = 0;
-    while (weft_cann::FindInstance(list, weft_cann::InstanceName(port, static_cast<uint32_t>(count))))
+    while (weft_own::FindInstance(list, weft_own::InstanceName(port, static_cast<uint32_t>(count))))
       count++;
     return count;
   }
-  static void Instances(std::vector<weft_cann::Instance> &list, const std::string &port, uint32_t count) {
+  static void Instances(std::vector<weft_own::Instance> &list, const std::string &port, uint32_t count) {
     const auto from = static_cast<uint32_t>(CountOf(list, port));
     for (uint32_t i = 0; i < count; i++)
-      list.push_back({weft_cann::InstanceName(port, from + i), TensorDesc(), {}, false, {}});
+      list.push_back({weft_own::InstanceName(port, from + i), TensorDesc(), {}, false, {}});
   }
-  const AttrValue *FindAttr(const std::string &name) const { return weft_cann::FindAttr(*node_, name); }
-  std::shared_ptr<weft_cann::Node> node_;
+  const AttrValue *FindAttr(const std::string &name) const { return weft_own::FindAttr(*node_, name); }
+  std::shared_ptr<weft_own::Node> node_;
 };
 using OperatorPtr = std::shared_ptr<Operator>;
 
@@ -387,7 +387,7 @@ class OperatorFactory {
     return found == Creators().end() ? Operator() : found->second(name);
   }
   static Operator CreateOperator(const char_t *name, const char_t *type) {
-    return CreateOperator(weft_cann::NameOf(name), weft_cann::NameOf(type));
+    return CreateOperator(weft_own::NameOf(name), weft_own::NameOf(type));
   }
   static graphStatus GetOpsTypeList(std::vector<std::string> &all) {
     for (const auto &creator : Creators())
@@ -400,7 +400,7 @@ class OperatorFactory {
     return GRAPH_SUCCESS;
   }
   static bool IsExistOp(const std::string &type) { return Creators().count(type) != 0; }
-  static bool IsExistOp(const char_t *type) { return IsExistOp(weft_cann::NameOf(type)); }
+  static bool IsExistOp(const char_t *type) { return IsExistOp(weft_own::NameOf(type)); }
   template <typename T>
   static bool Add(const char *type) {
     Creators()[type] = [](const std::string &name) -> Operator { return T(name.c_str()); };

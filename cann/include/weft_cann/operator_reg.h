@@ -19,7 +19,7 @@
                                                                                        \
    private:                                                                            \
     void WeftDeclare() {                                                               \
-      ::ge::weft_cann::Step()
+      ::ge::weft_own::Step()
 
 // Each macro ends the function before it, which called what is declared here, and begins its own.
 #define WEFT_CANN_INPUT(p, t, kind)                                                   \
@@ -55,8 +55,8 @@
                                                                                       \
  private:                                                                             \
   void WeftInput_##p() {                                                              \
-    Operator::DeclareInput(#p, #t, ::ge::weft_cann::PortKind::kind);                  \
-    ::ge::weft_cann::Step()
+    Operator::DeclareInput(#p, #t, ::ge::weft_own::PortKind::kind);                  \
+    ::ge::weft_own::Step()
 #define INPUT(p, t)                      WEFT_CANN_INPUT_TEXT(p, kRequired, t)
 #define OPTIONAL_INPUT(p, t)             WEFT_CANN_INPUT_TEXT(p, kOptional, t)
 #define WEFT_CANN_INPUT_TEXT(p, kind, t) WEFT_CANN_INPUT(p, t, kind)
@@ -79,8 +79,8 @@
                                                                            \
  private:                                                                  \
   void WeftOutput_##p() {                                                  \
-    Operator::DeclareOutput(#p, #t, ::ge::weft_cann::PortKind::kRequired); \
-    ::ge::weft_cann::Step()
+    Operator::DeclareOutput(#p, #t, ::ge::weft_own::PortKind::kRequired); \
+    ::ge::weft_own::Step()
 
 #define DYNAMIC_INPUT(p, t)                                                                     \
   Then();                                                                                       \
@@ -112,8 +112,8 @@
                                                                                                 \
  private:                                                                                       \
   void WeftInput_##p() {                                                                        \
-    Operator::DeclareInput(#p, #t, ::ge::weft_cann::PortKind::kDynamic);                        \
-    ::ge::weft_cann::Step()
+    Operator::DeclareInput(#p, #t, ::ge::weft_own::PortKind::kDynamic);                        \
+    ::ge::weft_own::Step()
 
 #define DYNAMIC_OUTPUT(p, t)                                                                   \
   Then();                                                                                      \
@@ -134,8 +134,8 @@
                                                                                                \
  private:                                                                                      \
   void WeftOutput_##p() {                                                                      \
-    Operator::DeclareOutput(#p, #t, ::ge::weft_cann::PortKind::kDynamic);                      \
-    ::ge::weft_cann::Step()
+    Operator::DeclareOutput(#p, #t, ::ge::weft_own::PortKind::kDynamic);                      \
+    ::ge::weft_own::Step()
 
 #define WEFT_CANN_ATTR_ACCESS(k, Type)                  \
  public:                                                \
@@ -160,7 +160,7 @@
   void WeftAttr_##k() {                       \
     const ::ge::Op##Type value = __VA_ARGS__; \
     Operator::DeclareAttr(#k, #Type, value);  \
-    ::ge::weft_cann::Step()
+    ::ge::weft_own::Step()
 #define REQUIRED_ATTR(k, Type)        \
   Then();                             \
   WeftAttr_##k();                     \
@@ -169,7 +169,7 @@
  private:                             \
   void WeftAttr_##k() {               \
     Operator::DeclareAttr(#k, #Type); \
-    ::ge::weft_cann::Step()
+    ::ge::weft_own::Step()
 
 #define DATATYPE(t, ...)                    \
   Then();                                   \
@@ -179,7 +179,7 @@
  private:                                   \
   void WeftType_##t() {                     \
     Operator::DeclareType(#t, __VA_ARGS__); \
-    ::ge::weft_cann::Step()
+    ::ge::weft_own::Step()
 
 #define GRAPH(g)                                                             \
   Then();                                                                    \
@@ -195,7 +195,7 @@
  private:                                                                    \
   void WeftGraph_##g() {                                                     \
     Operator::DeclareGraph(#g);                                              \
-    ::ge::weft_cann::Step()
+    ::ge::weft_own::Step()
 #define DYNAMIC_GRAPH(g)                                                                         \
   Then();                                                                                        \
   WeftGraph_##g();                                                                               \
@@ -210,7 +210,7 @@
  private:                                                                                        \
   void WeftGraph_##g() {                                                                         \
     Operator::DeclareGraph("*" #g);                                                              \
-    ::ge::weft_cann::Step()
+    ::ge::weft_own::Step()
 
 #define OP_END_FACTORY_REG(x)                                                           \
   Then();                                                                               \

@@ -28,28 +28,28 @@ class WEFT_CANN_OWN PrototypeReader {
 
  private:
   // A prototype of REG_OP: types as texts, some of them symbols.
-  static void Take(Operator &op, const ge::weft_cann::Node &node) {
+  static void Take(Operator &op, const ge::weft_own::Node &node) {
     for (size_t i = 0; i < node.in.size(); i++) {
       op.in.push_back(Port(op, node.in[i]));
       op.in.back().value = OperatorParts::ValueOrKnown(op, OperatorParts::Value(op, i));
     }
-    for (const ge::weft_cann::DeclaredPort &port : node.out)
+    for (const ge::weft_own::DeclaredPort &port : node.out)
       op.out.push_back(Port(op, port));
-    for (const ge::weft_cann::DeclaredAttr &declared : node.attrs) {
+    for (const ge::weft_own::DeclaredAttr &declared : node.attrs) {
       weft_attr_decl attr = {};
       attr.name = op.Keep(declared.name);
       attr.type = op.Keep(declared.type);
       attr.dflt = declared.required ? nullptr : op.Keep(DefaultText(declared.value));
       op.attrs.push_back(attr);
     }
-    for (const ge::weft_cann::DeclaredType &type : node.symbols)
+    for (const ge::weft_own::DeclaredType &type : node.symbols)
       op.symbols.push_back(Symbol(op, type));
   }
-  static weft_port Port(Operator &op, const ge::weft_cann::DeclaredPort &declared) {
+  static weft_port Port(Operator &op, const ge::weft_own::DeclaredPort &declared) {
     weft_port port = {};
     port.name = op.Keep(declared.name);
-    const bool dynamic = declared.kind == ge::weft_cann::PortKind::kDynamic;
-    const bool optional = declared.kind == ge::weft_cann::PortKind::kOptional;
+    const bool dynamic = declared.kind == ge::weft_own::PortKind::kDynamic;
+    const bool optional = declared.kind == ge::weft_own::PortKind::kOptional;
     port.kind = dynamic ? WEFT_DYNAMIC : optional ? WEFT_OPTIONAL : WEFT_REQUIRED;
     const std::string &types = declared.types;
     if (types.size() > 2 && types[0] == '"')
@@ -58,7 +58,7 @@ class WEFT_CANN_OWN PrototypeReader {
       port.dtypes = TypesOf(types);
     return port;
   }
-  static weft_symbol Symbol(Operator &op, const ge::weft_cann::DeclaredType &declared) {
+  static weft_symbol Symbol(Operator &op, const ge::weft_own::DeclaredType &declared) {
     weft_symbol symbol = {};
     symbol.name = op.Keep(declared.name);
     symbol.each = declared.each;

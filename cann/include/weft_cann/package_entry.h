@@ -42,8 +42,8 @@ class OperatorParts {
       op.functions = functions->second;
       op.infer_format = functions->second.infer_format_func;
     }
-    auto custom = ge::weft_cann::CustomOps().find(type);
-    if (custom != ge::weft_cann::CustomOps().end())
+    auto custom = ge::weft_own::CustomOps().find(type);
+    if (custom != ge::weft_own::CustomOps().end())
       op.custom = custom->second();
   }
   static void Finish(Operator &op) {

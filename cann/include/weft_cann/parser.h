@@ -5,7 +5,7 @@
 #include "weft_cann/ir_build.h"
 
 namespace ge {
-namespace weft_cann {
+namespace weft_own {
 using ParserParams = std::map<AscendString, AscendString>;
 
 // What weft's importer does not do is said.
@@ -45,22 +45,22 @@ inline graphStatus NoParser(const char *what) {
   return Failed(WEFT_E_UNSUPPORTED, "weft reads no models of %s: convert it to ONNX, and aclgrphParseONNX",
                 what);
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 
-inline graphStatus aclgrphParseONNX(const char *model_file, const weft_cann::ParserParams &params,
+inline graphStatus aclgrphParseONNX(const char *model_file, const weft_own::ParserParams &params,
                                     ge::Graph &graph) {
   if (!model_file)
     return GRAPH_PARAM_INVALID;
-  return weft_cann::ParseOnnx(params, graph, [&](weft_env *env, weft_graph **out, weft_diag *d) {
+  return weft_own::ParseOnnx(params, graph, [&](weft_env *env, weft_graph **out, weft_diag *d) {
     return weft_onnx_load(env, model_file, out, d);
   });
 }
 // The bytes are copied.
 inline graphStatus aclgrphParseONNXFromMem(const char *buffer, size_t size,
-                                           const weft_cann::ParserParams &params, ge::Graph &graph) {
+                                           const weft_own::ParserParams &params, ge::Graph &graph) {
   if (!buffer)
     return GRAPH_PARAM_INVALID;
-  return weft_cann::ParseOnnx(
+  return weft_own::ParseOnnx(
       params, graph, [&](weft_env *env, weft_graph **out, weft_diag *d) -> weft_status {
         auto *copy = new std::string(buffer, size);
         const auto drop = [](void *held) { delete static_cast<std::string *>(held); };
@@ -68,21 +68,21 @@ inline graphStatus aclgrphParseONNXFromMem(const char *buffer, size_t size,
         if (!status && !weft_graph_keep(*out, drop, copy))
           return WEFT_OK;
         delete copy;
-        return status ? status : weft_cann::NoMemory(d);
+        return status ? status : weft_own::NoMemory(d);
       });
 }
 inline graphStatus aclgrphParseTensorFlow(const char *, ge::Graph &) {
-  return weft_cann::NoParser("TensorFlow");
+  return weft_own::NoParser("TensorFlow");
 }
-inline graphStatus aclgrphParseTensorFlow(const char *, const weft_cann::ParserParams &, ge::Graph &) {
-  return weft_cann::NoParser("TensorFlow");
+inline graphStatus aclgrphParseTensorFlow(const char *, const weft_own::ParserParams &, ge::Graph &) {
+  return weft_own::NoParser("TensorFlow");
 }
 inline graphStatus aclgrphParseCaffe(const char *, const char *, ge::Graph &) {
-  return weft_cann::NoParser("Caffe");
+  return weft_own::NoParser("Caffe");
 }
-inline graphStatus aclgrphParseCaffe(const char *, const char *, const weft_cann::ParserParams &,
+inline graphStatus aclgrphParseCaffe(const char *, const char *, const weft_own::ParserParams &,
                                      ge::Graph &) {
-  return weft_cann::NoParser("Caffe");
+  return weft_own::NoParser("Caffe");
 }
 }  // namespace ge
 // SPDX-License-Identifier: Apache-2.0

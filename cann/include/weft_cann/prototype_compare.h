@@ -95,7 +95,7 @@ class PrototypeCompare {
     for (int i = 0; i < 64; i++) {
       if (set >> i & 1)
         names += (names.empty() ? "" : ", ") +
-                 std::string(ge::weft_cann::DataTypeName(static_cast<ge::DataType>(i)));
+                 std::string(ge::weft_own::DataTypeName(static_cast<ge::DataType>(i)));
     }
     return names;
   }

@@ -6,7 +6,7 @@
 
 namespace ge {
 // Fits both kinds of option maps.
-namespace weft_cann {
+namespace weft_own {
 class Options {
  public:
   template <typename Text>
@@ -172,18 +172,18 @@ inline weft_ge_source SourceOf(const Graph &graph) {
   source.release = [](void *ctx) { delete static_cast<Graph *>(ctx); };
   return source;
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 
 using RunAsyncCallback = std::function<void(Status, std::vector<ge::Tensor> &)>;
 
 inline Status GEInitialize(const std::map<std::string, std::string> &options) {
-  return weft_cann::Result(weft_ge_initialize(WEFT_GE_SESSIONS, weft_cann::Options(options).Get()));
+  return weft_own::Result(weft_ge_initialize(WEFT_GE_SESSIONS, weft_own::Options(options).Get()));
 }
 inline Status GEInitialize(const std::map<AscendString, AscendString> &options) {
-  return weft_cann::Result(weft_ge_initialize(WEFT_GE_SESSIONS, weft_cann::Options(options).Get()));
+  return weft_own::Result(weft_ge_initialize(WEFT_GE_SESSIONS, weft_own::Options(options).Get()));
 }
 inline Status GEFinalize() {
-  return weft_cann::Result(weft_ge_finalize(WEFT_GE_SESSIONS));
+  return weft_own::Result(weft_ge_finalize(WEFT_GE_SESSIONS));
 }
 // What failed last in this thread since it was asked for; "" for nothing.
 inline std::string GEGetErrorMsg() {
@@ -213,21 +213,21 @@ inline AscendString GEGetWarningMsgV3() {
 class Session {
  public:
   explicit Session(const std::map<std::string, std::string> &options)
-      : Session(weft_cann::Options(options)) {}
+      : Session(weft_own::Options(options)) {}
   explicit Session(const std::map<AscendString, AscendString> &options)
-      : Session(weft_cann::Options(options)) {}
+      : Session(weft_own::Options(options)) {}
   ~Session() { weft_ge_session_destroy(sessionId_); }
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
   // The session keeps a handle of the graph, which stays the caller's to read. What is wrong with it comes
   // out here; it is compiled by CompileGraph, BuildGraph or the first run.
-  Status AddGraph(uint32_t id, const Graph &graph) { return Add(id, graph, weft_cann::Options()); }
+  Status AddGraph(uint32_t id, const Graph &graph) { return Add(id, graph, weft_own::Options()); }
   Status AddGraph(uint32_t id, const Graph &graph, const std::map<std::string, std::string> &options) {
-    return Add(id, graph, weft_cann::Options(options));
+    return Add(id, graph, weft_own::Options(options));
   }
   Status AddGraph(uint32_t id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
-    return Add(id, graph, weft_cann::Options(options));
+    return Add(id, graph, weft_own::Options(options));
   }
   // The session gets a copy: what the caller changes afterwards does not matter.
   Status AddGraphWithCopy(uint32_t id, const Graph &graph) {
@@ -239,56 +239,56 @@ class Session {
     const graphStatus status = copy.CopyFrom(graph);
     return status ? status : AddGraph(id, copy, options);
   }
-  Status RemoveGraph(uint32_t id) { return weft_cann::Result(weft_ge_session_remove(sessionId_, id)); }
+  Status RemoveGraph(uint32_t id) { return weft_own::Result(weft_ge_session_remove(sessionId_, id)); }
   // Returns when it is done; the outputs are the caller's, with or without the session.
   Status RunGraph(uint32_t id, const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs) {
     weft_diag d = {};
-    weft_cann::RunInputs in;
+    weft_own::RunInputs in;
     if (in.Set(inputs, &d))
-      return weft_cann::Failed(d);
+      return weft_own::Failed(d);
     weft_ge_outputs out;
     const weft_status status = weft_ge_session_run(sessionId_, id, in.Get(), in.Count(), &out);
     if (!status)
-      weft_cann::TakeOutputs(&out, outputs);
-    return weft_cann::Result(status);
+      weft_own::TakeOutputs(&out, outputs);
+    return weft_own::Result(status);
   }
   // Returns at once; `callback` is called when the run is over, on a thread of its own, which must not
   // destroy the session. FAILED: it is not called.
   Status RunGraphAsync(uint32_t id, const std::vector<ge::Tensor> &inputs, RunAsyncCallback callback) {
     weft_diag d = {};
-    auto run = std::make_unique<weft_cann::AsyncRun>();
+    auto run = std::make_unique<weft_own::AsyncRun>();
     run->callback = callback;
     if (run->in.Set(inputs, &d))
-      return weft_cann::Failed(d);
+      return weft_own::Failed(d);
     const weft_status status = weft_ge_session_run_async(sessionId_, id, run->in.Get(), run->in.Count(),
-                                                         &weft_cann::AsyncRun::Done, run.get());
+                                                         &weft_own::AsyncRun::Done, run.get());
     if (!status)
       (void)run.release();
-    return weft_cann::Result(status);
+    return weft_own::Result(status);
   }
   // On the CPU all streams are in order: it returns when the run is done. Outputs that have memory are
   // written into it.
   Status RunGraphWithStreamAsync(uint32_t id, void *, const std::vector<Tensor> &inputs,
                                  std::vector<Tensor> &outputs) {
     weft_diag d = {};
-    weft_cann::RunInputs in;
+    weft_own::RunInputs in;
     if (in.Set(inputs, &d))
-      return weft_cann::Failed(d);
+      return weft_own::Failed(d);
     weft_ge_outputs out;
     const weft_status status = weft_ge_session_run(sessionId_, id, in.Get(), in.Count(), &out);
-    return status ? weft_cann::Result(status) : weft_cann::FillOutputs(&out, outputs);
+    return status ? weft_own::Result(status) : weft_own::FillOutputs(&out, outputs);
   }
   Status ExecuteGraphWithStreamAsync(uint32_t id, void *, const std::vector<gert::Tensor> &inputs,
                                      std::vector<gert::Tensor> &outputs) {
     weft_diag d = {};
-    weft_cann::RunInputs in;
+    weft_own::RunInputs in;
     if (in.Set(inputs, &d))
-      return weft_cann::Failed(d);
+      return weft_own::Failed(d);
     weft_ge_outputs out;
     const weft_status status = weft_ge_session_run(sessionId_, id, in.Get(), in.Count(), &out);
     if (!status)
-      weft_cann::TakeOutputs(&out, outputs);
-    return weft_cann::Result(status);
+      weft_own::TakeOutputs(&out, outputs);
+    return weft_own::Result(status);
   }
   // Compiles now. What the inputs say counts for Data that say nothing of themselves.
   Status BuildGraph(uint32_t id, const std::vector<InputTensorInfo> &inputs) {
@@ -296,10 +296,10 @@ class Session {
     for (size_t i = 0; i < inputs.size(); i++) {
       weft_diag d = {};
       const TensorDesc desc(Shape(inputs[i].dims), FORMAT_ND, static_cast<DataType>(inputs[i].data_type));
-      if (weft_cann::DescOf(desc, &descs[i], &d))
-        return weft_cann::Failed(d);
+      if (weft_own::DescOf(desc, &descs[i], &d))
+        return weft_own::Failed(d);
     }
-    return weft_cann::Result(weft_ge_session_build(sessionId_, id, descs.data(), descs.size()));
+    return weft_own::Result(weft_ge_session_build(sessionId_, id, descs.data(), descs.size()));
   }
   Status BuildGraph(uint32_t id, const std::vector<ge::Tensor> &inputs) {
     std::vector<InputTensorInfo> infos(inputs.size());
@@ -310,27 +310,27 @@ class Session {
     return BuildGraph(id, infos);
   }
   Status CompileGraph(uint32_t id) {
-    return weft_cann::Result(weft_ge_session_build(sessionId_, id, nullptr, 0));
+    return weft_own::Result(weft_ge_session_build(sessionId_, id, nullptr, 0));
   }
   Status LoadGraph(const uint32_t id, const std::map<AscendString, AscendString> &, void *) const {
-    return weft_cann::Result(weft_ge_session_build(sessionId_, id, nullptr, 0));
+    return weft_own::Result(weft_ge_session_build(sessionId_, id, nullptr, 0));
   }
   // nullptr: not compiled yet.
   CompiledGraphSummaryPtr GetCompiledGraphSummary(uint32_t id) {
     weft_program *program = weft_ge_session_program(sessionId_, id);
     if (program)
       return std::make_shared<CompiledGraphSummary>(program);
-    (void)weft_cann::Result(WEFT_E_STATE);
+    (void)weft_own::Result(WEFT_E_STATE);
     return nullptr;
   }
   // The compiled graph as JSON.
   Status GraphDebugJSONPrint(const uint32_t id, uint32_t, AscendString &json) const {
     weft_program *program = weft_ge_session_program(sessionId_, id);
     if (!program)
-      return weft_cann::Result(WEFT_E_STATE);
+      return weft_own::Result(WEFT_E_STATE);
     std::string text;
     const weft_status status =
-        weft_graph_print_json(weft_program_graph(program), &weft_cann::AppendText, &text);
+        weft_graph_print_json(weft_program_graph(program), &weft_own::AppendText, &text);
     weft_program_release(program);
     json = AscendString(text.c_str(), text.size());
     return status ? FAILED : SUCCESS;
@@ -342,11 +342,11 @@ class Session {
   Status GetVariables(const std::vector<Name> &names, std::vector<Tensor> &values) {
     values.clear();
     for (const Name &name : names) {
-      Wanted wanted = {weft_cann::NameOf(name), Tensor(), false};
+      Wanted wanted = {weft_own::NameOf(name), Tensor(), false};
       if (weft_ge_session_each(sessionId_, &Wanted::See, &wanted))
-        return weft_cann::Result(WEFT_E_STATE);
+        return weft_own::Result(WEFT_E_STATE);
       if (!wanted.found)
-        return weft_cann::Failed(WEFT_E_NOT_FOUND, "no graph of the session has a Variable '%s'",
+        return weft_own::Failed(WEFT_E_NOT_FOUND, "no graph of the session has a Variable '%s'",
                                  wanted.name.c_str());
       values.push_back(wanted.value);
     }
@@ -397,13 +397,13 @@ class Session {
   uint64_t GetSessionId() const { return sessionId_; }
 
  private:
-  explicit Session(const weft_cann::Options &options)
+  explicit Session(const weft_own::Options &options)
       : sessionId_(weft_ge_session_create(options.Get(), weft_package_entry)) {
     if (!sessionId_)
-      (void)weft_cann::Result(WEFT_E_STATE);
+      (void)weft_own::Result(WEFT_E_STATE);
   }
-  Status Add(uint32_t id, const Graph &graph, const weft_cann::Options &options) {
-    return weft_cann::Result(weft_ge_session_add(sessionId_, id, weft_cann::SourceOf(graph), options.Get()));
+  Status Add(uint32_t id, const Graph &graph, const weft_own::Options &options) {
+    return weft_own::Result(weft_ge_session_add(sessionId_, id, weft_own::SourceOf(graph), options.Get()));
   }
   // Looks for a variable among the graphs.
   struct Wanted {
@@ -412,9 +412,9 @@ class Session {
     bool found;
     static bool See(void *ctx, const weft_ge_source *source) {
       auto *self = static_cast<Wanted *>(ctx);
-      const weft_cann::NodePtr node = static_cast<Graph *>(source->ctx)->WeftImpl()->Find(self->name);
+      const weft_own::NodePtr node = static_cast<Graph *>(source->ctx)->WeftImpl()->Find(self->name);
       self->found =
-          node && node->type == "Variable" && weft_cann::AttrOf(*node, "value", self->value) == GRAPH_SUCCESS;
+          node && node->type == "Variable" && weft_own::AttrOf(*node, "value", self->value) == GRAPH_SUCCESS;
       return !self->found;
     }
   };
@@ -423,7 +423,7 @@ class Session {
     return SUCCESS;
   }
   static Status Refused(const char *what) {
-    return weft_cann::Failed(WEFT_E_UNSUPPORTED, "%s: weft does not have it", what);
+    return weft_own::Failed(WEFT_E_UNSUPPORTED, "%s: weft does not have it", what);
   }
   uint64_t sessionId_;
 };

@@ -51,12 +51,12 @@ class GeSession {
     auto run = std::make_unique<Pending>();
     run->callback = callback;
     if (run->in.Set(inputs, &d))
-      return weft_cann::Failed(d);
+      return weft_own::Failed(d);
     const weft_status status = weft_ge_session_run_async(GetSessionId(), id, run->in.Get(), run->in.Count(),
                                                          &Pending::Done, run.get());
     if (!status)
       (void)run.release();
-    return weft_cann::Result(status);
+    return weft_own::Result(status);
   }
   template <typename Callback>
   Status RegisterCallBackFunc(const char *key, const Callback &callback) {
@@ -89,28 +89,28 @@ class GeSession {
   Status GetCompiledModel(uint32_t id, ModelBufferData &model) {
     weft_program *program = weft_ge_session_program(GetSessionId(), id);
     if (!program)
-      return weft_cann::Result(WEFT_E_STATE);
+      return weft_own::Result(WEFT_E_STATE);
     weft_diag d = {};
     std::string bytes;
-    const weft_status status = weft_program_save(program, &weft_cann::AppendText, &bytes, &d);
+    const weft_status status = weft_program_save(program, &weft_own::AppendText, &bytes, &d);
     weft_program_release(program);
     if (status)
-      return weft_cann::Failed(d);
-    weft_cann::ModelOf(bytes, model);
+      return weft_own::Failed(d);
+    weft_own::ModelOf(bytes, model);
     return SUCCESS;
   }
 
  private:
   struct Pending {
-    weft_cann::RunInputs in;
+    weft_own::RunInputs in;
     RunAsyncCallbackV2 callback;
     static void Done(void *ctx, weft_status status, weft_ge_outputs *out) {
       const std::unique_ptr<Pending> run(static_cast<Pending *>(ctx));
       std::vector<gert::Tensor> outputs;
       if (!status)
-        weft_cann::TakeOutputs(out, outputs);
+        weft_own::TakeOutputs(out, outputs);
       if (run->callback)
-        run->callback(weft_cann::Result(status), outputs);
+        run->callback(weft_own::Result(status), outputs);
     }
   };
   std::shared_ptr<Session> session_;

@@ -56,7 +56,7 @@ class CompiledGraphSummary {
     weft_tensor_desc desc;
     shapes.clear();
     for (size_t i = 0; weft_program_output(program_, i, &desc); i++)
-      shapes.push_back(weft_cann::ShapeOf(desc.layout.origin));
+      shapes.push_back(weft_own::ShapeOf(desc.layout.origin));
     return SUCCESS;
   }
   Status GetOutputDtypes(std::vector<ge::DataType> &types) const {

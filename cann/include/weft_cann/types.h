@@ -61,7 +61,7 @@ const int64_t SHAPE_RANGE_LOWER_LIMIT = 0;
 const int32_t kDataTypeSizeBitOffset = 1000;
 const int64_t kWeftStringHeadBytes = 16;  // an address and a length
 
-namespace weft_cann {
+namespace weft_own {
 // Bits of an element, 0 for types without a size.
 inline int DataTypeBits(DataType type) {
   switch (static_cast<int>(type)) {
@@ -86,11 +86,11 @@ inline const char *DataTypeName(DataType type) {
       return "UNDEFINED";
   }
 }
-}  // namespace weft_cann
+}  // namespace weft_own
 
 // Bytes of an element; 1000 + bits where elements share bytes; -1 for strings and types without a size.
 inline int GetSizeByDataType(DataType type) {
-  const int bits = weft_cann::DataTypeBits(type);
+  const int bits = weft_own::DataTypeBits(type);
   const bool text = type == DT_STRING || type == DT_STRING_REF;
   if (!bits || text || static_cast<int>(type) >= DT_MAX)
     return -1;
@@ -101,7 +101,7 @@ inline int GetSizeByDataType(DataType type) {
 // a size, or more than fits. A string counts as its head.
 inline int64_t GetSizeInBytes(int64_t count, DataType type) {
   const bool text = type == DT_STRING || type == DT_STRING_REF;
-  const int64_t bits = text ? kWeftStringHeadBytes * 8 : weft_cann::DataTypeBits(type);
+  const int64_t bits = text ? kWeftStringHeadBytes * 8 : weft_own::DataTypeBits(type);
   if (count < 0 || !bits || static_cast<int>(type) >= DT_MAX)
     return -1;
   if (bits % 8 == 0) {
@@ -212,13 +212,13 @@ class Promote {
 
 class TypeUtils {
  public:
-  static std::string DataTypeToSerialString(DataType type) { return weft_cann::DataTypeName(type); }
+  static std::string DataTypeToSerialString(DataType type) { return weft_own::DataTypeName(type); }
   // DT_UNDEFINED for an unknown word.
   static DataType SerialStringToDataType(const std::string &word) {
     if (word == "DT_FLOAT32")
       return DT_FLOAT;
     for (int i = 0; i < DT_MAX; i++) {
-      if (word == weft_cann::DataTypeName(static_cast<DataType>(i)))
+      if (word == weft_own::DataTypeName(static_cast<DataType>(i)))
         return static_cast<DataType>(i);
     }
     return DT_UNDEFINED;
@@ -240,7 +240,7 @@ class TypeUtils {
     length = static_cast<uint32_t>(bytes);
     return true;
   }
-  static AscendString DataTypeToAscendString(const DataType &type) { return weft_cann::DataTypeName(type); }
+  static AscendString DataTypeToAscendString(const DataType &type) { return weft_own::DataTypeName(type); }
   static DataType AscendStringToDataType(const AscendString &word) {
     return SerialStringToDataType(word.GetString());
   }
