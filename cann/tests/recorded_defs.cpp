@@ -125,7 +125,7 @@ int main() {
   printf("{\"opdefs\": [");
   const char *comma = "";
   for (const char *type : {"SmForeachHeavy", "SmBad", "SmPlain", "SmOneColumn"}) {
-    const ops::OpDef def = ops::detail::OpDefs()[type](type);
+    const ops::OpDef def = ops::detail::OpDefs()[type].make(type);
     printf("%s{\"op\": \"%s\"", comma, type);
     Described("inputs", def.Inputs());
     Described("outputs", def.Outputs());
