@@ -1,5 +1,5 @@
-// selfmade_package.cpp - prototypes of the operators in users' style: with them those are a package. Their own
-// selfmade_proto.h, which lies elsewhere, is included by the command line.
+// selfmade_package.cpp - prototypes of the operators in users' style: with them those are a package. Their
+// own selfmade_proto.h, which lies elsewhere, is included by the command line.
 
 namespace ge {
 #define TYPES  TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_INT64, DT_BOOL})

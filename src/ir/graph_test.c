@@ -569,7 +569,7 @@ TEST(nodes_are_small) {
   size_t per_node = (c.live_bytes - before) / NODES;
   if (getenv("WEFT_TEST_SHOW"))
     printf("%zu bytes a node\n", per_node);
-  CHECK(per_node < 600);
+  CHECK(per_node < 640);  // 32 of them: private attributes and what an operator keeps (weft_op_desc)
   weft_graph_destroy(g);
   weft_env_destroy(e);
   CHECK_INT(c.live_blocks, 0);

@@ -63,7 +63,7 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
 weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr *a,
                              weft_diag *d);  // type and rules
 // A copy of `a` with the declared type of a slot (ints given for a Float list and the like are refused).
-void weft__note_roots(const weft_env *e, weft_diag *d);  // where packages were looked for
+void weft__note_roots(const weft_env *e, weft_diag *d);             // where packages were looked for
 const char *weft__op_nearest(const weft_env *e, const char *name);  // a known name close to it, or NULL
 
 // What is known of one value. dims/min/max point at memory of whoever holds the fact.

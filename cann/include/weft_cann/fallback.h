@@ -11,12 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "weft_cann/acl_base.h"
 #include "weft_cann/execute_context.h"
 #include "weft_cann/log.h"
 #include "weft_cann/registry.h"
-
-using aclDataType = int;
-using aclFormat = int;
 
 namespace fallback {
 struct aclOpExecutor;

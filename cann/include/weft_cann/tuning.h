@@ -194,7 +194,9 @@ void WriteField(J &j, const char *name, const T &from) {
     });                                                                    \
     return data_type();                                                    \
   }
-#define END_TUNING_TILING_DEF };
+#define END_TUNING_TILING_DEF \
+  }                           \
+  ;
 #define WEFT_CANN_TUNING_JOIN2(a, b) a##b
 #define WEFT_CANN_TUNING_JOIN(a, b)  WEFT_CANN_TUNING_JOIN2(a, b)
 #define REGISTER_TUNING_TILING_CLASS(optype, class_name)                                     \
