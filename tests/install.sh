@@ -62,6 +62,12 @@ step acl_model
 out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/acl" "$source/examples/acl_model/run.sh" 2>&1) || { echo "$out"; fail "examples/acl_model"; }
 same "$(echo "$out" | tail -1)" "acl: same as weft"
 
+step cann_where_like_custom
+out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/cann_where" OUTPUT="$work/cann_output" \
+  "$source/examples/cann_where_like_custom/run.sh" 2>&1) || { echo "$out"; fail "examples/cann_where_like_custom"; }
+same "$out" "output shape: [4, 1]
+output values: 0 2 4 7"
+
 step r41_r140_r141_r164_r315_r316_r318_r320_r321_r325_r326_r327_the_sample_package
 lines="output shape: [4, 1]
 output values: 0 2 4 7"

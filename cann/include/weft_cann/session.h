@@ -212,8 +212,7 @@ inline AscendString GEGetWarningMsgV3() {
 
 class Session {
  public:
-  explicit Session(const std::map<std::string, std::string> &options)
-      : Session(weft_own::Options(options)) {}
+  explicit Session(const std::map<std::string, std::string> &options) : Session(weft_own::Options(options)) {}
   explicit Session(const std::map<AscendString, AscendString> &options)
       : Session(weft_own::Options(options)) {}
   ~Session() { weft_ge_session_destroy(sessionId_); }
@@ -347,7 +346,7 @@ class Session {
         return weft_own::Result(WEFT_E_STATE);
       if (!wanted.found)
         return weft_own::Failed(WEFT_E_NOT_FOUND, "no graph of the session has a Variable '%s'",
-                                 wanted.name.c_str());
+                                wanted.name.c_str());
       values.push_back(wanted.value);
     }
     return SUCCESS;

@@ -50,7 +50,8 @@ int Failed(const char *what) {
 }
 
 int Run() {
-  ge::Session session({});
+  const std::map<ge::AscendString, ge::AscendString> options;
+  ge::Session session(options);
   std::vector<ge::Tensor> outputs;
   if (session.AddGraph(kGraphId, BuildGraph()) != ge::SUCCESS)
     return Failed("AddGraph");
