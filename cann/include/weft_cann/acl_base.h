@@ -95,27 +95,72 @@ enum {
 
 // Element types and formats have the numbers of ge::DataType and ge::Format.
 typedef enum aclDataType {
-  ACL_DT_UNDEFINED = -1, ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_UINT8, ACL_INT16 = 6,
-  ACL_UINT16, ACL_UINT32, ACL_INT64, ACL_UINT64, ACL_DOUBLE, ACL_BOOL, ACL_STRING, ACL_COMPLEX64 = 16,
-  ACL_COMPLEX128, ACL_BF16 = 27, ACL_INT4 = 29, ACL_UINT1, ACL_COMPLEX32 = 33, ACL_HIFLOAT8,
-  ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0, ACL_FLOAT6_E3M2, ACL_FLOAT6_E2M3, ACL_FLOAT4_E2M1,
+  ACL_DT_UNDEFINED = -1,
+  ACL_FLOAT,
+  ACL_FLOAT16,
+  ACL_INT8,
+  ACL_INT32,
+  ACL_UINT8,
+  ACL_INT16 = 6,
+  ACL_UINT16,
+  ACL_UINT32,
+  ACL_INT64,
+  ACL_UINT64,
+  ACL_DOUBLE,
+  ACL_BOOL,
+  ACL_STRING,
+  ACL_COMPLEX64 = 16,
+  ACL_COMPLEX128,
+  ACL_BF16 = 27,
+  ACL_INT4 = 29,
+  ACL_UINT1,
+  ACL_COMPLEX32 = 33,
+  ACL_HIFLOAT8,
+  ACL_FLOAT8_E5M2,
+  ACL_FLOAT8_E4M3FN,
+  ACL_FLOAT8_E8M0,
+  ACL_FLOAT6_E3M2,
+  ACL_FLOAT6_E2M3,
+  ACL_FLOAT4_E2M1,
   ACL_FLOAT4_E1M2
 } aclDataType;
 typedef enum aclFormat {
-  ACL_FORMAT_UNDEFINED = -1, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_ND, ACL_FORMAT_NC1HWC0,
-  ACL_FORMAT_FRACTAL_Z, ACL_FORMAT_NC1HWC0_C04 = 12, ACL_FORMAT_HWCN = 16, ACL_FORMAT_NDHWC = 27,
-  ACL_FORMAT_FRACTAL_NZ = 29, ACL_FORMAT_NCDHW, ACL_FORMAT_NDC1HWC0 = 32, ACL_FRACTAL_Z_3D,
-  ACL_FORMAT_NC = 35, ACL_FORMAT_NCL = 47, ACL_FORMAT_FRACTAL_NZ_C0_16 = 50, ACL_FORMAT_FRACTAL_NZ_C0_32,
-  ACL_FORMAT_FRACTAL_NZ_C0_2, ACL_FORMAT_FRACTAL_NZ_C0_4, ACL_FORMAT_FRACTAL_NZ_C0_8
+  ACL_FORMAT_UNDEFINED = -1,
+  ACL_FORMAT_NCHW,
+  ACL_FORMAT_NHWC,
+  ACL_FORMAT_ND,
+  ACL_FORMAT_NC1HWC0,
+  ACL_FORMAT_FRACTAL_Z,
+  ACL_FORMAT_NC1HWC0_C04 = 12,
+  ACL_FORMAT_HWCN = 16,
+  ACL_FORMAT_NDHWC = 27,
+  ACL_FORMAT_FRACTAL_NZ = 29,
+  ACL_FORMAT_NCDHW,
+  ACL_FORMAT_NDC1HWC0 = 32,
+  ACL_FRACTAL_Z_3D,
+  ACL_FORMAT_NC = 35,
+  ACL_FORMAT_NCL = 47,
+  ACL_FORMAT_FRACTAL_NZ_C0_16 = 50,
+  ACL_FORMAT_FRACTAL_NZ_C0_32,
+  ACL_FORMAT_FRACTAL_NZ_C0_2,
+  ACL_FORMAT_FRACTAL_NZ_C0_4,
+  ACL_FORMAT_FRACTAL_NZ_C0_8
 } aclFormat;
 typedef enum aclMemType {
-  ACL_MEMTYPE_DEVICE = 0, ACL_MEMTYPE_HOST, ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT
+  ACL_MEMTYPE_DEVICE = 0,
+  ACL_MEMTYPE_HOST,
+  ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT
 } aclMemType;
 typedef enum aclCannAttr {
-  ACL_CANN_ATTR_UNDEFINED = -1, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_JIT_COMPILE
+  ACL_CANN_ATTR_UNDEFINED = -1,
+  ACL_CANN_ATTR_INF_NAN,
+  ACL_CANN_ATTR_BF16,
+  ACL_CANN_ATTR_JIT_COMPILE
 } aclCannAttr;
 typedef enum aclDeviceInfo {
-  ACL_DEVICE_INFO_UNDEFINED = -1, ACL_DEVICE_INFO_AI_CORE_NUM, ACL_DEVICE_INFO_VECTOR_CORE_NUM,
+  ACL_DEVICE_INFO_UNDEFINED = -1,
+  ACL_DEVICE_INFO_AI_CORE_NUM,
+  ACL_DEVICE_INFO_VECTOR_CORE_NUM,
   ACL_DEVICE_INFO_L2_SIZE
 } aclDeviceInfo;
 
@@ -139,11 +184,11 @@ WEFT_ACL aclFloat16 aclFloatToFloat16(float value);  // to nearest, ties to even
 // Element type, dims (copied), format. NULL: no such rank, or no memory. No dims make a scalar; -1 is a dim
 // that is not known, and one dim of -2 a rank that is not known.
 WEFT_ACL aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims,
-                                                       aclFormat format);
+                                            aclFormat format);
 WEFT_ACL void aclDestroyTensorDesc(const aclTensorDesc *desc);
 WEFT_ACL aclDataType aclGetTensorDescType(const aclTensorDesc *desc);
 WEFT_ACL aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc);
-WEFT_ACL size_t aclGetTensorDescSize(const aclTensorDesc *desc);  // bytes; 0 where not known
+WEFT_ACL size_t aclGetTensorDescSize(const aclTensorDesc *desc);          // bytes; 0 where not known
 WEFT_ACL size_t aclGetTensorDescElementCount(const aclTensorDesc *desc);  // 0 where not known
 // ACL_UNKNOWN_RANK where the rank is not known.
 WEFT_ACL size_t aclGetTensorDescNumDims(const aclTensorDesc *desc);

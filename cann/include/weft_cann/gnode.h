@@ -297,8 +297,7 @@ class GNode {
     value = port->attrs.at(name.GetString());
     return GRAPH_SUCCESS;
   }
-  static graphStatus SetPortAttr(weft_own::Instance *port, const AscendString &name,
-                                 const AttrValue &value) {
+  static graphStatus SetPortAttr(weft_own::Instance *port, const AscendString &name, const AttrValue &value) {
     if (!port)
       return GRAPH_FAILED;
     port->attrs[name.GetString()] = value.Copy();

@@ -50,7 +50,7 @@ class Graph {
       const weft_own::NodePtr &node = output.first.WeftNode();
       if (!node || output.second < 0)
         return weft_own::Failed(WEFT_E_INVALID, "SetOutputs of graph '%s': output %zu is no node",
-                                 GetName().c_str(), links.size());
+                                GetName().c_str(), links.size());
       links.push_back({node, static_cast<uint32_t>(output.second)});
     }
     SetLinks(links);

@@ -135,7 +135,7 @@ inline graphStatus aclgrphDumpGraph(const ge::Graph &graph, const char *file, co
   if (status)
     return status;
   return weft_own::WriteFile(std::string(file, len) + ".txt", text.str(), &d) ? weft_own::Failed(d)
-                                                                               : GRAPH_SUCCESS;
+                                                                              : GRAPH_SUCCESS;
 }
 // A graph of one operator: a Data for each input, in the order of its ports.
 inline graphStatus aclgrphGenerateForOp(const AscendString &op_type, const std::vector<TensorDesc> &inputs,
@@ -150,7 +150,7 @@ inline graphStatus aclgrphGenerateForOp(const AscendString &op_type, const std::
   for (size_t i = 0; i < inputs.size(); i++) {
     if (i >= node->in.size())
       return weft_own::Failed(WEFT_E_INVALID, "aclgrphGenerateForOp: %zu inputs for %s, which has %zu",
-                               inputs.size(), op_type.GetString(), node->in.size());
+                              inputs.size(), op_type.GetString(), node->in.size());
     const std::string name = node->in[i].name;
     const bool dynamic = node->in[i].kind == weft_own::PortKind::kDynamic;
     weft_own::Instance instance;

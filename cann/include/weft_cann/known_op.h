@@ -144,7 +144,7 @@ class KnownOp : public Operator {
 // Templates, whose members cost a compiler half as much as long as nobody calls them.
 #define WEFT_OP_CLASS(Name, parts)              \
   template <int = 0>                            \
-  struct Name##_ : ::ge::weft_own::KnownOp {   \
+  struct Name##_ : ::ge::weft_own::KnownOp {    \
     using This = Name##_;                       \
     Name##_() : KnownOp(#Name, #Name, parts) {} \
     template <typename T>                       \

@@ -505,13 +505,13 @@ inline graphStatus Graph::AddDataEdge(GNode &from, const int32_t output, GNode &
   const weft_own::NodePtr reader = to.WeftNode();
   const bool given = impl_ && source && reader && output >= 0 && input >= 0;
   if (!given || static_cast<size_t>(input) >= reader->inputs.size())
-    return weft_own::Failed(WEFT_E_RANGE, "AddDataEdge: output %d to input %d: there is no such port",
-                             output, input);
+    return weft_own::Failed(WEFT_E_RANGE, "AddDataEdge: output %d to input %d: there is no such port", output,
+                            input);
   weft_own::Link &link = reader->inputs[static_cast<size_t>(input)].link;
   if (link.from)
     return weft_own::Failed(WEFT_E_EXISTS,
-                             "AddDataEdge: input %d of node '%s' is connected: RemoveEdge first", input,
-                             reader->name.c_str());
+                            "AddDataEdge: input %d of node '%s' is connected: RemoveEdge first", input,
+                            reader->name.c_str());
   link = {source, static_cast<uint32_t>(output)};
   source->readers.push_back(reader);
   Take(source);

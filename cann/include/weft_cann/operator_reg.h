@@ -55,7 +55,7 @@
                                                                                       \
  private:                                                                             \
   void WeftInput_##p() {                                                              \
-    Operator::DeclareInput(#p, #t, ::ge::weft_own::PortKind::kind);                  \
+    Operator::DeclareInput(#p, #t, ::ge::weft_own::PortKind::kind);                   \
     ::ge::weft_own::Step()
 #define INPUT(p, t)                      WEFT_CANN_INPUT_TEXT(p, kRequired, t)
 #define OPTIONAL_INPUT(p, t)             WEFT_CANN_INPUT_TEXT(p, kOptional, t)
@@ -79,7 +79,7 @@
                                                                            \
  private:                                                                  \
   void WeftOutput_##p() {                                                  \
-    Operator::DeclareOutput(#p, #t, ::ge::weft_own::PortKind::kRequired); \
+    Operator::DeclareOutput(#p, #t, ::ge::weft_own::PortKind::kRequired);  \
     ::ge::weft_own::Step()
 
 #define DYNAMIC_INPUT(p, t)                                                                     \
@@ -112,7 +112,7 @@
                                                                                                 \
  private:                                                                                       \
   void WeftInput_##p() {                                                                        \
-    Operator::DeclareInput(#p, #t, ::ge::weft_own::PortKind::kDynamic);                        \
+    Operator::DeclareInput(#p, #t, ::ge::weft_own::PortKind::kDynamic);                         \
     ::ge::weft_own::Step()
 
 #define DYNAMIC_OUTPUT(p, t)                                                                   \
@@ -134,7 +134,7 @@
                                                                                                \
  private:                                                                                      \
   void WeftOutput_##p() {                                                                      \
-    Operator::DeclareOutput(#p, #t, ::ge::weft_own::PortKind::kDynamic);                      \
+    Operator::DeclareOutput(#p, #t, ::ge::weft_own::PortKind::kDynamic);                       \
     ::ge::weft_own::Step()
 
 #define WEFT_CANN_ATTR_ACCESS(k, Type)                  \
