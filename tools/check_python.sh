@@ -11,10 +11,10 @@ fi
 python=python3
 if ! python3 -c 'import numpy' 2> /dev/null; then
   python=build/python-venv/bin/python
-  [ -x $python ] || python3 -m venv build/python-venv
+  [ -x $python ] || python3 -m venv build/python-venv > /dev/null 2>&1 || true
   $python -m pip install --quiet numpy > /dev/null 2>&1 || true
 fi
-if ! $python -c 'import numpy' 2> /dev/null; then
+if ! { [ -x "$(command -v $python)" ] && $python -c 'import numpy' 2> /dev/null; }; then
   echo "python: skipped: numpy is not there and cannot be installed"
   exit 0
 fi
