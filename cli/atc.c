@@ -165,8 +165,9 @@ static int atc_arguments(atc_job *j, int argc, char **argv) {
     return usage_error(help, "--mode=%s: only 0 is there; `weft convert` writes JSON, `weft show` shows",
                        j->mode);
   if (j->framework && strcmp(j->framework, "5") && strcmp(j->framework, "1")) {
-    return usage_error(help, "--framework=%s: %s models are not read; export it to ONNX (--framework=5)",
-                       j->framework, !strcmp(j->framework, "0") ? "Caffe" : "TensorFlow");
+    return usage_error(
+        help, "--framework=%s: only 5 (ONNX) and 1 (weft's own forms) are read; export the model to ONNX",
+        j->framework);
   }
   if (!!j->batch + !!j->image + !!j->dims > 1)
     return usage_error(help,
@@ -305,8 +306,9 @@ static weft_status atc_work(atc_job *j, weft_env *e, weft_diag *d) {
   const char *options[1] = {precision};
   weft_graph *g;
   weft_program *p;
-  if ((size_t)snprintf(path, sizeof path, "%s%s", j->output, strstr(j->output, ".om") ? "" : ".om") >=
-      sizeof path)
+  const size_t length = strlen(j->output);
+  const bool named = length > 3 && !strcmp(j->output + length - 3, ".om");
+  if ((size_t)snprintf(path, sizeof path, "%s%s", j->output, named ? "" : ".om") >= sizeof path)
     return weft_fail(d, WEFT_E_LIMIT, "--output: the name is too long");
   WEFT_TRY(atc_shapes(j, d));
   WEFT_TRY(load_graph(e, j->model, &g, d));

@@ -39,7 +39,7 @@ static aclError device_reset(const char *call, int32_t id, bool force) {
   device_users = force || !device_users ? 0 : device_users - 1;
   pthread_mutex_unlock(&acl_lock);
   if (force) {
-    acl_memory_free_all();
+    acl_memory_free_device();
     acl_handles_drop_all();
   }
   device_set = false;

@@ -68,6 +68,7 @@ void acl_handles_drop_all(void) {
   pthread_mutex_lock(&acl_lock);
   for (size_t i = 0; i < n_handles; i++)
     handles[i].kind = ACL_NO_HANDLE;
+  acl_callbacks_drop_all();
   pthread_cond_broadcast(&acl_changed);
   pthread_mutex_unlock(&acl_lock);
 }

@@ -110,14 +110,21 @@ aclError aclrtFree(void *devPtr) {
 aclError aclrtFreeHost(void *hostPtr) {
   return memory_give("aclrtFreeHost", "aclrtMallocHost", hostPtr, true);
 }
-void acl_memory_free_all(void) {
+void acl_memory_free_device(void) {
+  size_t left = 0;
   pthread_mutex_lock(&acl_lock);
-  for (size_t i = 0; i < n_blocks; i++)
-    free(blocks[i].at);
-  free(blocks);
-  blocks = NULL;
-  n_blocks = 0;
-  blocks_room = 0;
+  for (size_t i = 0; i < n_blocks; i++) {
+    if (blocks[i].host)
+      blocks[left++] = blocks[i];
+    else
+      free(blocks[i].at);
+  }
+  n_blocks = left;
+  if (!left) {
+    free(blocks);
+    blocks = NULL;
+    blocks_room = 0;
+  }
   pthread_mutex_unlock(&acl_lock);
 }
 
@@ -129,7 +136,7 @@ static aclError memory_within(const char *call, const void *at, size_t bytes) {
   const block b = above ? blocks[above - 1] : (block){0};
   pthread_mutex_unlock(&acl_lock);
   const uintptr_t offset = (uintptr_t)at - (uintptr_t)b.at;
-  if (!b.at || offset >= b.size || bytes <= b.size - offset)
+  if (!b.at || offset >= b.size + BEHIND || (offset <= b.size && bytes <= b.size - offset))
     return ACL_SUCCESS;
   return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
                   "%s: %zu bytes from byte %zu on pass the end of a block of %zu bytes", call, bytes,

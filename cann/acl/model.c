@@ -51,6 +51,7 @@ aclError acl_model_open(const char *call, const char *path, const void *bytes, s
     return acl_fail(ACL_ERROR_BAD_ALLOC, "%s: no memory for a model of %zu bytes", call, n);
   }
   m->users = 1;
+  acl_env_hold();
   const weft_status s = model_load(e, path, m, n, &d);
   if (!s) {
     *out = m;
@@ -58,6 +59,7 @@ aclError acl_model_open(const char *call, const char *path, const void *bytes, s
   }
   free(m->bytes);
   free(m);
+  acl_env_leave();
   return acl_fail(model_code(path, s), "%s: %s", call, d.text);
 }
 
@@ -74,6 +76,7 @@ void acl_model_leave(acl_model *m) {
   free(m->bytes);
   free(m->last);
   free(m);
+  acl_env_leave();
 }
 acl_model *acl_model_use(const char *call, uint32_t id) {
   pthread_mutex_lock(&acl_lock);

@@ -157,6 +157,23 @@ static bool change_all(weft_shape *s, const weft_shape *model, size_t i, const v
   all->at += (size_t)model->rank;
   return true;
 }
+// Are there as many dims as the inputs have together?
+static aclError inputs_sum(const char *call, uint32_t id, size_t given) {
+  acl_model *m = acl_model_use(call, id);
+  size_t sum = 0;
+  if (!m)
+    return ACL_ERROR_INVALID_MODEL_ID;
+  for (size_t i = 0; i < weft_program_n_inputs(m->program); i++) {
+    weft_tensor_desc t;
+    weft_program_input(m->program, i, &t);
+    sum += (size_t)t.layout.origin.rank;
+  }
+  acl_model_leave(m);
+  if (sum == given)
+    return ACL_SUCCESS;
+  return acl_fail(ACL_ERROR_INVALID_PARAM, "%s: %zu dims are given, the model's inputs have %zu together",
+                  call, given, sum);
+}
 aclError aclmdlSetInputDynamicDims(uint32_t modelId, aclmdlDataset *dataset, size_t index,
                                    const aclmdlIODims *dims) {
   (void)index;
@@ -164,7 +181,8 @@ aclError aclmdlSetInputDynamicDims(uint32_t modelId, aclmdlDataset *dataset, siz
     return acl_fail(ACL_ERROR_INVALID_PARAM, "aclmdlSetInputDynamicDims: no dims, or more than %d",
                     ACL_MAX_DIM_CNT);
   all_dims all = {.given = dims};
-  return inputs_change("aclmdlSetInputDynamicDims", modelId, dataset, change_all, &all);
+  const aclError code = inputs_sum("aclmdlSetInputDynamicDims", modelId, dims->dimCount);
+  return code ? code : inputs_change("aclmdlSetInputDynamicDims", modelId, dataset, change_all, &all);
 }
 
 // ---- runs ----

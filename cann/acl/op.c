@@ -115,6 +115,7 @@ typedef struct call {
   const aclDataBuffer *const *in;
   const aclTensorDesc *const *out_desc;
   const aclopAttr *attr;
+  bool infer;  // alone: values are given where there are some
   const weft_proto *proto;
   weft_tensor *tensors;  // inputs
   const weft_tensor **given;
@@ -146,9 +147,13 @@ static aclError call_input(const call *c, int i, weft_tensor *t) {
   t->layout = desc->desc.layout;
   void *data = b && b->data ? b->data : desc->value;
   const size_t have = b && b->data ? b->size : desc->value_bytes;
-  if (!data && !c->in)
-    return ACL_SUCCESS;  // inference alone
-  if (bytes < 0 || !data || have < (uint64_t)bytes) {
+  if (c->infer && (!data || bytes < 0))
+    return ACL_SUCCESS;
+  if (bytes < 0) {
+    return acl_fail(ACL_ERROR_OP_INPUT_NOT_MATCH, "%s: the shape of input %d of %s is not known", c->name, i,
+                    c->type);
+  }
+  if (!data || have < (uint64_t)bytes) {
     char text[300];
     return acl_fail(ACL_ERROR_OP_INPUT_NOT_MATCH, "%s: input %d of %s, %s%s, takes %lld bytes; %zu are given",
                     c->name, i, c->type, weft_dtype_name(desc->desc.dtype),
@@ -310,6 +315,7 @@ static aclError call_infer(call *c, aclTensorDesc *const *told) {
   return s ? acl_fail(ACL_ERROR_GE_FAILURE, "%s: %s", c->name, d.text) : ACL_SUCCESS;
 }
 static aclError infer_whole(call *c, aclTensorDesc *const *told) {
+  c->infer = true;
   aclError code = call_find(c);
   if (!code)
     code = call_inputs(c);

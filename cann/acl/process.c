@@ -14,6 +14,7 @@ static _Thread_local char process_given[1200];
 static _Thread_local aclError process_code;
 static enum { NOT_BEGUN, BEGUN, ENDED } process_state;
 static weft_env *process_env;
+static size_t process_models;  // that live in it, those of descriptions included
 
 aclError acl_fail(aclError code, const char *format, ...) {
   va_list args;
@@ -59,6 +60,27 @@ aclError aclInit(const char *configPath) {
   return ACL_SUCCESS;
 }
 
+// Destroys the environment when nobody is left who needs it.
+static void process_end_env(void) {
+  pthread_mutex_lock(&acl_lock);
+  weft_env *env = process_state == ENDED && !process_models ? process_env : NULL;
+  if (env)
+    process_env = NULL;
+  pthread_mutex_unlock(&acl_lock);
+  weft_env_destroy(env);
+}
+void acl_env_hold(void) {
+  pthread_mutex_lock(&acl_lock);
+  process_models++;
+  pthread_mutex_unlock(&acl_lock);
+}
+void acl_env_leave(void) {
+  pthread_mutex_lock(&acl_lock);
+  process_models--;
+  pthread_mutex_unlock(&acl_lock);
+  process_end_env();
+}
+
 aclError aclFinalize(void) {
   pthread_mutex_lock(&acl_lock);
   const int was = process_state;
@@ -70,13 +92,9 @@ aclError aclFinalize(void) {
   if (was == ENDED)
     return acl_fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize was called before");
   acl_models_unload_all();
-  acl_memory_free_all();
+  acl_memory_free_device();
   acl_handles_drop_all();
-  pthread_mutex_lock(&acl_lock);
-  weft_env *env = process_env;
-  process_env = NULL;
-  pthread_mutex_unlock(&acl_lock);
-  weft_env_destroy(env);
+  process_end_env();
   return ACL_SUCCESS;
 }
 aclError aclFinalizeReference(uint64_t *refCount) {

@@ -19,6 +19,9 @@ extern pthread_cond_t acl_changed;
 // The environment of all models and operators, made when it is first needed. NULL: it could not be made, and
 // acl_fail was called.
 weft_env *acl_env(void);
+// A model more or less lives in it: it goes when aclFinalize was called and the last model is gone.
+void acl_env_hold(void);
+void acl_env_leave(void);
 
 // ---- handles: streams, events, contexts ----
 // A handle is a number, never an address, so that a destroyed one is known.
@@ -41,12 +44,14 @@ acl_handle *acl_handle_at(size_t i);       // the i-th place of the table, under
 bool acl_handle_ours(const void *handle);  // made by acl_handle_make; otherwise a stream of weft's runs
 void acl_handle_drop(void *handle);        // under the lock
 void acl_handles_drop_all(void);
+void acl_callbacks_drop_all(void);  // under the lock
 uint32_t acl_handle_number(const void *handle);
 // Ready for the stream's next work: callbacks that hold it up were served. ACL_ERROR_RT_STREAM_CONTEXT
 aclError acl_stream_ready(aclrtStream stream);
 
 // ---- memory ----
-void acl_memory_free_all(void);
+// Of the device. Host memory stays: programs read what was computed after the device was reset.
+void acl_memory_free_device(void);
 
 // ---- tensors ----
 struct aclDataBuffer {

@@ -83,7 +83,7 @@ static aclError stream_wait(const char *call, aclrtStream stream, bool all, int3
   pthread_mutex_lock(&acl_lock);
   acl_handle *h = acl_handle_find(stream, ACL_STREAM);
   const bool known = h;
-  while (h && in_time && (all ? h->callbacks : h->blocking)) {
+  while (h && h->subscribed && in_time && (all ? h->callbacks : h->blocking)) {
     callback *own = callback_take(stream);
     if (own)
       callback_run(own);
@@ -91,9 +91,14 @@ static aclError stream_wait(const char *call, aclrtStream stream, bool all, int3
       in_time = stream_sleep(timeout_ms, &until);
     h = acl_handle_find(stream, ACL_STREAM);
   }
+  const bool forsaken = h && !h->subscribed && (all ? h->callbacks : h->blocking);
   pthread_mutex_unlock(&acl_lock);
   if (!known)
     return stream_unknown(call);
+  if (forsaken) {
+    return acl_fail(ACL_ERROR_STREAM_NOT_SUBSCRIBE,
+                    "%s: callbacks of the stream wait, and no thread serves it any more", call);
+  }
   if (in_time)
     return ACL_SUCCESS;
   return acl_fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "%s: callbacks were not served within %d ms", call,
@@ -110,9 +115,14 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
   return stream_wait("aclrtSynchronizeStreamWithTimeout", stream, true, timeout);
 }
 
+// Are there callbacks that a thread serves?
 static bool callbacks_wait(void) {
+  bool any = false;
   pthread_mutex_lock(&acl_lock);
-  const bool any = callbacks;
+  for (const callback *c = callbacks; c && !any; c = c->next) {
+    const acl_handle *h = acl_handle_find(c->stream, ACL_STREAM);
+    any = h && h->subscribed;
+  }
   pthread_mutex_unlock(&acl_lock);
   return any;
 }
@@ -148,16 +158,20 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
   return aclrtCreateStream(stream);
 }
 
-static void callbacks_drop(void *stream) {
+// Those of a stream; NULL: all. Under the lock.
+static void callbacks_drop(const void *stream) {
   for (callback **at = &callbacks; *at;) {
     callback *c = *at;
-    if (c->stream != stream) {
+    if (stream && c->stream != stream) {
       at = &c->next;
       continue;
     }
     *at = c->next;
     free(c);
   }
+}
+void acl_callbacks_drop_all(void) {
+  callbacks_drop(NULL);
 }
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
   pthread_mutex_lock(&acl_lock);
@@ -174,7 +188,7 @@ aclError aclrtDestroyStream(aclrtStream stream) {
   if (stream_plain(stream))
     return stream_unknown("aclrtDestroyStream");
   const aclError code = stream_wait("aclrtDestroyStream", stream, true, -1);
-  return code ? code : aclrtDestroyStreamForce(stream);
+  return code == ACL_ERROR_RT_STREAM_CONTEXT ? code : aclrtDestroyStreamForce(stream);
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status) {

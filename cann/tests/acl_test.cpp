@@ -80,6 +80,9 @@ TEST(acl_memory_is_checked) {
   CHECK_EQ(aclrtMallocHost(&host, 16), int(ACL_SUCCESS));
   CHECK_EQ(aclrtFree(host), int(ACL_ERROR_RT_PARAM_INVALID));
   CHECK_EQ(aclrtFreeHost(host), int(ACL_SUCCESS));
+  // nor does it end in the bytes that kernels may read behind a block
+  CHECK_EQ(aclrtMemcpy(static_cast<char *>(there) + 20, 8, here, 8, ACL_MEMCPY_HOST_TO_DEVICE),
+           int(ACL_ERROR_RT_PARAM_INVALID));
   CHECK_EQ(aclrtFree(there), int(ACL_SUCCESS));
   CHECK_EQ(aclrtFree(there), int(ACL_ERROR_RT_PARAM_INVALID));
   CHECK_EQ(aclrtFree(nullptr), int(ACL_ERROR_INVALID_PARAM));
@@ -149,9 +152,15 @@ TEST(acl_callbacks_are_served_by_their_thread) {
   CHECK_EQ(aclrtLaunchCallback(serve, a, ACL_CALLBACK_NO_BLOCK, stream), int(ACL_SUCCESS));
   CHECK_EQ(aclrtSynchronizeStream(stream), int(ACL_SUCCESS));
   CHECK_EQ(served.load(), 2);
-  CHECK_EQ(aclrtUnSubscribeReport(id, stream), int(ACL_SUCCESS));
   stop = true;
   server.join();
+  // what nobody will serve is an error, not a wait for ever
+  CHECK_EQ(aclrtLaunchCallback(serve, a, ACL_CALLBACK_BLOCK, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtUnSubscribeReport(id, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSynchronizeStream(stream), int(ACL_ERROR_STREAM_NOT_SUBSCRIBE));
+  CHECK_EQ(aclrtMemcpyAsync(b, 4, a, 4, ACL_MEMCPY_HOST_TO_HOST, stream),
+           int(ACL_ERROR_STREAM_NOT_SUBSCRIBE));
+  CHECK_EQ(aclrtSynchronizeDevice(), int(ACL_SUCCESS));
   CHECK_EQ(aclrtDestroyStream(stream), int(ACL_SUCCESS));
 }
 
@@ -243,6 +252,15 @@ TEST(acl_models_run) {
   aclDestroyTensorDesc(shape);
   CHECK_EQ(aclmdlExecuteAsync(id, in.list, out.list, nullptr), int(ACL_SUCCESS));
   CHECK_EQ(out.Values()[11], 22.0f);
+  dims = {};
+  dims.dimCount = 3;
+  CHECK_EQ(aclmdlSetInputDynamicDims(id, in.list, 0, &dims), int(ACL_ERROR_INVALID_PARAM));
+  CHECK(Says("3 dims are given, the model's inputs have 2"));
+  dims.dimCount = 2;
+  dims.dims[0] = 1;
+  dims.dims[1] = 3;
+  CHECK_EQ(aclmdlSetInputDynamicDims(id, in.list, 0, &dims), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlExecute(id, in.list, out.list), int(ACL_SUCCESS));
   Buffers small(8);
   CHECK(aclmdlExecute(id, in.list, small.list) != ACL_SUCCESS);
   CHECK_EQ(aclmdlUnload(id), int(ACL_SUCCESS));
@@ -343,6 +361,8 @@ TEST(acl_operators_by_name) {
   CHECK(Says("takes 16 bytes; 8 are given"));
   CHECK_EQ(aclopInferShape("Relu", 1, in, nullptr, 1, out, nullptr), int(ACL_SUCCESS));
   CHECK_EQ(aclGetTensorDescNumDims(out[0]), 2u);
+  aclDataBuffer *partly[2] = {nullptr, nullptr};  // inference takes values where there are some
+  CHECK_EQ(aclopInferShape("Relu", 1, in, partly, 1, out, nullptr), int(ACL_SUCCESS));
   CHECK_EQ(aclopSetAttrInt(attr, "no_such", 1), int(ACL_SUCCESS));
   CHECK_EQ(aclopExecuteV2("ReduceMax", 2, in, from, 1, out, to, attr, nullptr),
            int(ACL_ERROR_OP_INPUT_NOT_MATCH));
@@ -362,6 +382,16 @@ TEST(acl_finalize_frees) {
   CHECK_EQ(aclInit(nullptr), int(ACL_SUCCESS));
   CHECK_EQ(aclmdlLoadFromMem(kModel, sizeof kModel - 1, &id), int(ACL_SUCCESS));
   CHECK_EQ(aclrtMalloc(&left, 100, ACL_MEM_MALLOC_HUGE_FIRST), int(ACL_SUCCESS));
+  void *host = nullptr;
+  CHECK_EQ(aclrtMallocHost(&host, 16), int(ACL_SUCCESS));
+  memset(host, 7, 16);
+  aclmdlDesc *desc = aclmdlCreateDesc();
+  CHECK_EQ(aclmdlGetDesc(desc, id), int(ACL_SUCCESS));
   CHECK_EQ(aclFinalize(), int(ACL_SUCCESS));
+  // what the program still holds stays whole
+  CHECK_EQ(static_cast<char *>(host)[15], 7);
+  CHECK_EQ(aclrtFreeHost(host), int(ACL_SUCCESS));
+  CHECK_EQ(std::string(aclmdlGetInputNameByIndex(desc, 0)), std::string("x"));
+  CHECK_EQ(aclmdlDestroyDesc(desc), int(ACL_SUCCESS));
 }
 // SPDX-License-Identifier: Apache-2.0

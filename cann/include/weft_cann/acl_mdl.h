@@ -49,7 +49,7 @@ WEFT_ACL aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *mod
 WEFT_ACL aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId,
                                            void *workPtr, size_t workSize, void *weightPtr,
                                            size_t weightSize);
-// ACL_ERROR_INVALID_MODEL_ID. Runs that go on end first.
+// ACL_ERROR_INVALID_MODEL_ID. Runs that go on end as usual, and descriptions stay.
 WEFT_ACL aclError aclmdlUnload(uint32_t modelId);
 // Bytes of a run's intermediate tensors, at the largest inputs, and of the weights. Work is 0 where an open
 // dim has no upper bound.

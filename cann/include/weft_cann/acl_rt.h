@@ -148,7 +148,7 @@ typedef void (*aclrtHostFunc)(void *args);
 // configPath: NULL, or a file of JSON, of which nothing is used yet (a note in the log says so).
 // ACL_ERROR_REPEAT_INITIALIZE when it was called before and not finalised.
 WEFT_ACL aclError aclInit(const char *configPath);
-// Frees models and memory that were left. ACL_ERROR_UNINITIALIZE, ACL_ERROR_REPEAT_FINALIZE.
+// Frees models and device memory that were left; host memory and descriptions of models stay the program's. ACL_ERROR_UNINITIALIZE, ACL_ERROR_REPEAT_FINALIZE.
 WEFT_ACL aclError aclFinalize(void);
 // How many calls of aclInit are left: 0, as there is one.
 WEFT_ACL aclError aclFinalizeReference(uint64_t *refCount);
@@ -164,7 +164,7 @@ WEFT_ACL aclError aclrtGetRunMode(aclrtRunMode *runMode);  // ACL_HOST
 WEFT_ACL aclError aclrtGetDeviceCount(uint32_t *count);  // 1
 WEFT_ACL aclError aclrtSetDevice(int32_t deviceId);
 WEFT_ACL aclError aclrtResetDevice(int32_t deviceId);
-// Frees streams, events and memory of the device as well.
+// Frees streams, events and memory of the device as well, host memory not.
 WEFT_ACL aclError aclrtResetDeviceForce(int32_t deviceId);
 WEFT_ACL aclError aclrtGetDevice(int32_t *deviceId);  // ACL_ERROR_RT_CONTEXT_NULL: none is set
 WEFT_ACL aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus);
@@ -184,7 +184,8 @@ WEFT_ACL aclError aclrtCreateStream(aclrtStream *stream);
 WEFT_ACL aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
 WEFT_ACL aclError aclrtDestroyStream(aclrtStream stream);
 WEFT_ACL aclError aclrtDestroyStreamForce(aclrtStream stream);  // drops its callbacks
-// Returns when the work of the stream is done, callbacks included.
+// Returns when the work of the stream is done, callbacks included. ACL_ERROR_STREAM_NOT_SUBSCRIBE: they wait,
+// and no thread serves them.
 WEFT_ACL aclError aclrtSynchronizeStream(aclrtStream stream);
 // timeout in ms, -1: none. ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 WEFT_ACL aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
