@@ -21,6 +21,28 @@ static void copy_check_global(const weft_asc_copy *c, const void *base, const vo
                   what, (long long)from, (long long)(from + bytes), (unsigned long long)c->global_bytes);
 }
 
+// Checked mode: what leaves the chip has to be written; within it, what nobody wrote goes on unwritten.
+static void copy_check_model(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
+                             weft_asc_at at) {
+  if (c->in_blocks && c->row_bytes % 32)
+    weft_asc_fail(at, "DataCopy: %llu bytes; it copies a multiple of 32 bytes, DataCopyPad any number",
+                  (unsigned long long)c->row_bytes);
+  if (!c->from_global)
+    asc_check_aligned(core, from, "DataCopy: src", at);
+  if (!c->to_global)
+    asc_check_aligned(core, to, "DataCopy: dst", at);
+  if (c->to_global)
+    asc_check_read(core, c->pipe, from, c->row_bytes, at);
+  else
+    asc_check_lanes(core, c->pipe, from, c->row_bytes, at);
+  if (c->to_global && core->atomic != WEFT_ASC_STORE)
+    asc_check_add(core, c->pipe, to, c->row_bytes, at);
+  else
+    asc_check_write(core, c->pipe, to, copy_row_at_target(c), at);
+  if (!c->from_global && !c->to_global)
+    asc_check_flow(core, to + c->left, 1, from, 1, c->row_bytes);
+}
+
 static void copy_check_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
                            weft_asc_at at) {
   const uint64_t target = copy_row_at_target(c);
@@ -34,11 +56,7 @@ static void copy_check_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t 
     asc_local_span(core, from, c->row_bytes, "DataCopy: src", at);
   if (!core->check)
     return;
-  asc_check_read(core, c->pipe, from, c->row_bytes, at);
-  if (c->to_global && core->atomic != WEFT_ASC_STORE)
-    asc_check_atomic(core, c->pipe, to, c->row_bytes, at);
-  else
-    asc_check_write(core, c->pipe, to, target, at);
+  copy_check_model(core, c, to, from, at);
 }
 
 static void copy_fill(uint8_t *to, uint64_t bytes, const weft_asc_copy *c) {

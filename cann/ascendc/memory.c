@@ -119,13 +119,8 @@ weft_asc_buffer *weft_asc_buffer_init(int region, uint32_t bytes, weft_asc_at at
     weft_asc_fail(at, "InitBuffer: %u bytes more than %s has: %u of %u are taken already", bytes,
                   memory_names[region], from, core->capacity[region]);
   weft_asc_buffer *b = &core->buffers[core->n_buffers++];
-  *b = (weft_asc_buffer){weft_asc_region_at(region, from, whole, at),
-                         (uint32_t)whole,
-                         (uint8_t)region,
-                         WEFT_ASC_FREE,
-                         0,
-                         0,
-                         NULL};
+  *b = (weft_asc_buffer){
+      weft_asc_region_at(region, from, whole, at), (uint32_t)whole, (uint8_t)region, WEFT_ASC_TAKEN, 0, 0};
   core->used[region] = from + (uint32_t)whole;
   if (core->check)
     asc_check_forget(core, b->at, whole);

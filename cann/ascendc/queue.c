@@ -21,6 +21,7 @@ void weft_asc_queue_init(weft_asc_queue *q, uint32_t buffers, uint32_t bytes, we
   q->next = q->head = q->waiting = 0;
   for (uint32_t i = 0; i < buffers; i++) {
     weft_asc_buffer *b = weft_asc_buffer_init(q->region, bytes, at);
+    b->state = WEFT_ASC_FREE;
     b->source = q->source;
     b->target = q->target;
   }

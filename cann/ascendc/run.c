@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "check.h"
 
 static _Thread_local asc_block *run_current;
 static _Thread_local char run_error[ASC_MESSAGE_BYTES];
@@ -97,6 +98,8 @@ static void block_body(void *arg) {
   b->run->launch->body(b->run->launch->args);
   if (b->core.pipe)
     weft_asc_pipe_reset(true, b->run->launch->at);
+  if (b->core.check)
+    asc_check_end(&b->core);
 }
 
 uint32_t asc_run_group_cores(const asc_run *r) {
@@ -324,7 +327,10 @@ static void run_own_threads(asc_run *r, uint32_t threads) {
     pthread_join(ids[i], NULL);
 }
 
+// The checked mode finds the same mistake first each time: block after block, in one thread.
 static uint32_t run_threads(const weft_asc_launch *l) {
+  if (asc_check_wanted())
+    return 1;
   uint32_t threads = l->threads;
   const char *asked = getenv("WEFT_THREADS");
   if (!threads && asked)

@@ -145,6 +145,23 @@ bool asc_runs_next(asc_runs *r, asc_run_of *out) {
   return false;
 }
 
+static bool op_accumulates(weft_asc_vector_op op) {
+  return op == WEFT_ASC_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD_RELU ||
+         op == WEFT_ASC_AXPY;
+}
+
+// The result of a lane is as good as what it was made of.
+static void run_check_write(weft_asc_core *core, const asc_runs *r, const asc_run_of *run, weft_asc_at at) {
+  const uint64_t wide = asc_dtype_bytes(r->operands[0].dtype);
+  if (op_accumulates(r->v->op))
+    asc_check_read(core, WEFT_ASC_PIPE_V, run->at[0], run->n * wide, at);
+  asc_check_write(core, WEFT_ASC_PIPE_V, run->at[0], run->n * wide, at);
+  for (uint32_t i = 1; i < r->n_operands; i++) {
+    if (run->at[i] != run->at[0])
+      asc_check_flow(core, run->at[0], wide, run->at[i], asc_dtype_bytes(r->operands[i].dtype), run->n);
+  }
+}
+
 static void run_check(weft_asc_core *core, const asc_runs *r, const asc_run_of *run, bool writes,
                       const char *name, weft_asc_at at) {
   static const char *const names[3] = {"dst", "src0", "src1"};
@@ -156,11 +173,10 @@ static void run_check(weft_asc_core *core, const asc_runs *r, const asc_run_of *
     snprintf(operand, sizeof operand, "%s: %s", name, names[i]);
     asc_local_span(core, run->at[i], bytes, operand, at);
     if (core->check && i)
-      asc_check_read(core, WEFT_ASC_PIPE_V, run->at[i], bytes, at);
+      asc_check_lanes(core, WEFT_ASC_PIPE_V, run->at[i], bytes, at);
   }
   if (core->check && writes)
-    asc_check_write(core, WEFT_ASC_PIPE_V, run->at[0],
-                    (uint64_t)run->n * asc_dtype_bytes(r->operands[0].dtype), at);
+    run_check_write(core, r, run, at);
 }
 
 // The furthest byte of an operand: what is checked where nobody asked for more.
@@ -182,6 +198,8 @@ void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, 
                     weft_asc_at at) {
   asc_runs r;
   asc_runs_begin(&r, v, core);
+  for (uint32_t i = writes ? 0 : 1; core->check && i < r.n_operands; i++)
+    asc_check_aligned(core, r.operands[i].at, name, at);
   if (!core->check && !v->in_repeats) {
     for (uint32_t i = writes ? 0 : 1; i < r.n_operands; i++)
       operand_check(core, &r, i, name, at);

@@ -1,5 +1,6 @@
 // wait.c - blocks that wait for one another: barriers of all cores of a kind, flags between cores, and the
 // turn that keeps atomic additions in the order of blocks. All of it under the run's lock.
+#include "check.h"
 #include "run.h"
 
 // Cores of a kind that take part.
@@ -44,6 +45,8 @@ void weft_asc_sync_all(bool vectors_only, weft_asc_at at) {
     barrier_wait(b, b->core.kind, cores_of(r, b->core.kind), "SyncAll of all cores of its kind", at);
   else
     barrier_wait(b, 0, r->launch->blocks * asc_run_group_cores(r), "SyncAll of all cores", at);
+  if (b->core.check)
+    asc_check_sync_all(&b->core);
 }
 
 // ---- flags ----
@@ -130,6 +133,8 @@ void weft_asc_cross_wait(int mode, int pipe, uint32_t flag, weft_asc_at at) {
   --*inbox;
   pthread_mutex_unlock(&r->lock);
   weft_asc_barrier(pipe, at);
+  if (b->core.check)
+    asc_check_sync_some(&b->core);
 }
 
 void weft_asc_wait_for(bool (*ready)(void *arg), void *arg, const char *what, weft_asc_at at) {

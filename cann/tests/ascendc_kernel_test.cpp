@@ -114,6 +114,8 @@ __global__ __aicore__ void add_floats(float *sum) {
   AscendC::Duplicate(t, 1.0f / (1 + AscendC::GetBlockIdx()), 8);
   AscendC::GlobalTensor<float> out;
   out.SetGlobalBuffer(sum, 8);
+  AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID0);
+  AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID0);
   AscendC::SetAtomicAdd<float>();
   AscendC::DataCopy(out, t, 8);
   AscendC::SetAtomicNone();

@@ -83,6 +83,7 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint3
               weft_asc_at at = weft_asc::Here()) {
   weft_asc_copy c = weft_asc::CopyIn(dst, src);
   c.row_bytes = uint64_t{count} * sizeof(T);
+  c.in_blocks = true;
   weft_asc_copy_run(&c, at);
 }
 template <typename T>
@@ -90,6 +91,7 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint3
               weft_asc_at at = weft_asc::Here()) {
   weft_asc_copy c = weft_asc::CopyOut(dst, src);
   c.row_bytes = uint64_t{count} * sizeof(T);
+  c.in_blocks = true;
   weft_asc_copy_run(&c, at);
 }
 template <typename T>
@@ -97,6 +99,7 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32
               weft_asc_at at = weft_asc::Here()) {
   weft_asc_copy c = weft_asc::CopyWithin(dst, src);
   c.row_bytes = uint64_t{count} * sizeof(T);
+  c.in_blocks = true;
   weft_asc_copy_run(&c, at);
 }
 template <typename T>

@@ -116,7 +116,6 @@ typedef struct weft_asc_buffer {
   uint8_t region;
   uint8_t state;  // weft_asc_state
   uint8_t source, target;
-  void *order;  // checked mode: what the pipe that gave it away had done
 } weft_asc_buffer;
 
 typedef struct weft_asc_core {
@@ -199,14 +198,15 @@ typedef struct weft_asc_operand {
   weft_asc_dtype dtype;
 } weft_asc_operand;
 
-#define WEFT_ASC_VECTOR_OPS(X)                                                                               \
-  X(ADD)                                                                                                     \
-  X(SUB) X(MUL) X(DIV) X(MAX) X(MIN) X(AND) X(OR) X(XOR) X(ADD_RELU) X(SUB_RELU) X(MUL_ADD) X(FUSED_MUL_ADD) \
-      X(FUSED_MUL_ADD_RELU) X(ABS_SUB) X(EXP_SUB) X(SHIFT_LEFT) X(SHIFT_RIGHT) X(PRELU) X(POW) X(MOD)        \
-          X(ATAN2) X(COPY) X(ABS) X(EXP) X(LN) X(LOG2) X(LOG10) X(SQRT) X(RSQRT) X(RECIPROCAL) X(RELU)       \
-              X(NOT) X(NEG) X(SIGN) X(FLOOR) X(CEIL) X(ROUND) X(RINT) X(TRUNC) X(SIN) X(COS) X(TAN) X(ASIN)  \
-                  X(ACOS) X(ATAN) X(SINH) X(COSH) X(TANH) X(ASINH) X(ACOSH) X(ATANH) X(ERF) X(ERFC)          \
-                      X(LGAMMA) X(SIGMOID) X(SWISH) X(SILU) X(GELU) X(GELU_FAST) X(DUPLICATE) X(INDEX)       \
+#define WEFT_ASC_VECTOR_OPS(X)                                                                              \
+  X(ADD)                                                                                                    \
+  X(SUB)                                                                                                    \
+  X(MUL) X(DIV) X(MAX) X(MIN) X(AND) X(OR) X(XOR) X(ADD_RELU) X(SUB_RELU) X(MUL_ADD) X(FUSED_MUL_ADD)       \
+      X(FUSED_MUL_ADD_RELU) X(ABS_SUB) X(EXP_SUB) X(SHIFT_LEFT) X(SHIFT_RIGHT) X(PRELU) X(POW) X(MOD)       \
+          X(ATAN2) X(COPY) X(ABS) X(EXP) X(LN) X(LOG2) X(LOG10) X(SQRT) X(RSQRT) X(RECIPROCAL) X(RELU)      \
+              X(NOT) X(NEG) X(SIGN) X(FLOOR) X(CEIL) X(ROUND) X(RINT) X(TRUNC) X(SIN) X(COS) X(TAN) X(ASIN) \
+                  X(ACOS) X(ATAN) X(SINH) X(COSH) X(TANH) X(ASINH) X(ACOSH) X(ATANH) X(ERF) X(ERFC)         \
+                      X(LGAMMA) X(SIGMOID) X(SWISH) X(SILU) X(GELU) X(GELU_FAST) X(DUPLICATE) X(INDEX)      \
                           X(LEAKY_RELU) X(AXPY)
 typedef enum weft_asc_vector_op {
 #define WEFT_ASC_OP(name) WEFT_ASC_##name,
@@ -258,6 +258,7 @@ typedef struct weft_asc_copy {
   uint32_t round;            // row at `to` is filled up to this many bytes; 0: not
   uint64_t pad;              // the bits of an element of padding
   uint32_t element;          // its bytes
+  bool in_blocks;            // rows are whole blocks of 32 bytes, as DataCopy asks for
   int pipe;
   uint64_t global_bytes;  // that a GlobalTensor has from here on; UINT64_MAX: not known
 } weft_asc_copy;
