@@ -13,6 +13,7 @@ static const sub subs[] = {
     {"test", "runs the laws over the operators of a package, or over named ones", op_test_help, op_test},
     {"run", "calls one operator on tensors", op_run_help, op_run},
     {"tile", "how an operator is cut for a processor: blocks, workspaces, the record", op_tile_help, op_tile},
+    {"kernels", "compiles the kernels in Ascend C of a package's operators", op_kernels_help, op_kernels},
 };
 
 static void help_to(FILE *to) {
@@ -24,7 +25,7 @@ static void help_to(FILE *to) {
 
 static int op_command_run(int argc, char **argv) {
   if (argc < 2)
-    return usage_error("weft op", "no command given: list, show, doctor, new, test, run or tile");
+    return usage_error("weft op", "no command given: list, show, doctor, new, test, run, tile or kernels");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     help_to(stdout);
     return EXIT_OK;
@@ -46,6 +47,6 @@ static int op_command_run(int argc, char **argv) {
   return no_command("weft op", &near);
 }
 
-const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run, tile", "",
+const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run, tile, kernels", "",
                         op_command_run};
 // SPDX-License-Identifier: Apache-2.0

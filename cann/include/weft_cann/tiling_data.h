@@ -2,6 +2,9 @@
 // field. A scalar or array is aligned to its element, a nested record to 8 bytes, the whole is rounded up
 // to 8. Setters write into the record at once; nested records are windows into their parent's.
 #pragma once
+#ifdef WEFT_CANN_KERNEL_SIDE
+#include "weft_cann/kernel_records.h"
+#else
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -279,4 +282,5 @@ class CTilingDataClassFactory {
   }();
 // What tells weft of it.
 #include "weft_cann/tiling_data_source.h"
+#endif  // WEFT_CANN_KERNEL_SIDE
 // SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,321 @@
+// op_kernels.c - `weft op kernels`: compiles kernels in Ascend C for the operators of a package: each
+// combination of types becomes a source of a few lines around the user's own, and a shared object.
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "op.h"
+#include "weft/dtype.h"
+#include "weft/format.h"
+
+extern char **environ;
+
+const char op_kernels_help[] =
+    "weft op kernels FOLDER --out FOLDER [NAME...] [--soc NAME] [--records FILE] [--compiler PROGRAM] [--flag "
+    "FLAG]...\n\n"
+    "Compiles the kernels in Ascend C (FOLDER/add_custom.cpp for AddCustom) of the operators that packages "
+    "define,\n"
+    "once for each combination of types, into --out: the folder `kernels` beside the package's library, where "
+    "it\n"
+    "finds them. NAME: these operators only.\n\n"
+    "  --soc NAME          the processor that its tiling function is asked for (ascend910b)\n"
+    "  --records FILE      the header with BEGIN_TILING_DATA_DEF; otherwise add_custom_tiling.h beside the\n"
+    "                      kernel or in ../op_host\n"
+    "  --compiler PROGRAM  weft-ascc beside weft, or in PATH\n"
+    "  --flag FLAG         for the compiler\n";
+
+enum { KERNEL_FLAGS = 64, KERNEL_NAMES = 256, KERNEL_PATH = 1024 };
+
+typedef struct kernels_args {
+  const char *folder, *out, *soc, *records, *compiler;
+  const char *flags[KERNEL_FLAGS];
+  size_t n_flags;
+  const char *names[KERNEL_NAMES];
+  size_t n_names;
+} kernels_args;
+
+// One operator with its kernel's source.
+typedef struct kernel_job {
+  const kernels_args *args;
+  const weft_op *op;
+  char snake[128];
+  char source[KERNEL_PATH], records[KERNEL_PATH];
+} kernel_job;
+
+static const char *kernel_type(weft_dtype t) {
+  switch ((int)t) {
+  case WEFT_FLOAT:
+    return "float";
+  case WEFT_FLOAT16:
+    return "half";
+  case WEFT_BF16:
+    return "bfloat16_t";
+  case WEFT_INT8:
+    return "int8_t";
+  case WEFT_UINT8:
+    return "uint8_t";
+  case WEFT_BOOL:
+    return "bool";
+  case WEFT_INT16:
+    return "int16_t";
+  case WEFT_UINT16:
+    return "uint16_t";
+  case WEFT_INT32:
+    return "int32_t";
+  case WEFT_UINT32:
+    return "uint32_t";
+  case WEFT_INT64:
+    return "int64_t";
+  case WEFT_UINT64:
+    return "uint64_t";
+  case WEFT_DOUBLE:
+    return "double";
+  default:
+    return NULL;
+  }
+}
+
+// AddCustom -> add_custom, TopKV2 -> top_kv2: a capital begins a word unless one stands before it alone.
+static void kernel_snake(const char *type, char *out, size_t room) {
+  size_t n = 0;
+  for (size_t i = 0; type[i] && n + 2 < room; i++) {
+    const bool upper = isupper((unsigned char)type[i]);
+    const bool after = i && !isupper((unsigned char)type[i - 1]);
+    const bool before = i && upper && islower((unsigned char)type[i + 1]) && isupper((unsigned char)type[i - 1]);
+    if (upper && (after || before) && out[n - 1] != '_')
+      out[n++] = '_';
+    out[n++] = (char)tolower((unsigned char)type[i]);
+  }
+  out[n] = 0;
+}
+
+static bool file_there(const char *path) {
+  return !access(path, R_OK);
+}
+
+static bool file_has(const char *path, const char *word) {
+  weft_diag d = {0};
+  char *text = NULL;
+  size_t bytes = 0;
+  const bool has = read_file(path, &text, &bytes, &d) == WEFT_OK && memmem(text, bytes, word, strlen(word));
+  free(text);
+  return has;
+}
+
+// The header with the operator's record; "": the kernel brings its own.
+static void kernel_records(kernel_job *j) {
+  static const char *const places[] = {"%s/%s_tiling.h", "%s/../op_host/%s_tiling.h", "%s/../op_host/%s_tiling_def.h"};
+  j->records[0] = 0;
+  if (j->args->records) {
+    snprintf(j->records, sizeof j->records, "%s", j->args->records);
+    return;
+  }
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    char path[KERNEL_PATH];
+    snprintf(path, sizeof path, places[i], j->args->folder, j->snake);
+    if (!file_has(path, "BEGIN_TILING_DATA_DEF"))
+      continue;
+    snprintf(j->records, sizeof j->records, "%s", path);
+    return;
+  }
+}
+
+// ---- the source of a combination ----
+
+static void write_words(FILE *to) {
+  static const struct {
+    const char *word;
+    int number;
+  } words[] = {
+#define WEFT_X(name, number, bits, serial, text) {"DT_" #name, number},
+      WEFT_DTYPE_LIST(WEFT_X)
+#undef WEFT_X
+#define WEFT_X(name, number, serial) {"FORMAT_" #name, number},
+          WEFT_FORMAT_LIST(WEFT_X)
+#undef WEFT_X
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    fprintf(to, "#define %s %d\n", words[i].word, words[i].number);
+}
+
+static bool write_port(FILE *to, const weft_port *p, uint32_t column) {
+  char name[128];
+  size_t n = 0;
+  for (; p->name[n] && n + 1 < sizeof name; n++)
+    name[n] = (char)toupper((unsigned char)p->name[n]);
+  name[n] = 0;
+  const weft_column *c = &p->columns[column];
+  const char *type = kernel_type(c->dtype);
+  if (type)
+    fprintf(to, "#define DTYPE_%s %s\n", name, type);
+  fprintf(to, "#define ORIG_DTYPE_%s %d\n#define FORMAT_%s %d\n", name, (int)c->dtype, name, (int)c->format);
+  return type;
+}
+
+static const weft_port *port_at(const weft_op *op, const weft_port *list, uint32_t i) {
+  const weft_port *p = (const weft_port *)(const void *)((const char *)list + (size_t)i * op->port_bytes);
+  return p->name ? p : NULL;
+}
+
+static bool write_source(const kernel_job *j, uint32_t column, const char *path) {
+  FILE *to = fopen(path, "w");
+  if (!to)
+    return false;
+  const weft_op *op = j->op;
+  const weft_port *lists[2] = {op->in, op->out};
+  fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n", op->name, column);
+  if (j->records[0])
+    fprintf(to, "#define WEFT_CANN_KERNEL_SIDE 1\n#include \"%s\"\n", j->records);
+  fputs("#include \"weft_cann/asc_package.h\"\n", to);
+  if (j->records[0])
+    fprintf(to, "namespace optiling {}\nusing namespace optiling;\nusing WeftAscTilingDefault = WeftRecordOf%s;\n", op->name);
+  write_words(to);
+  for (int side = 0; side < 2; side++) {
+    for (uint32_t i = 0; port_at(op, lists[side], i); i++)
+      write_port(to, port_at(op, lists[side], i), column);
+  }
+  fprintf(to, "#line 1 \"%s\"\n#include \"%s\"\n", path, j->source);
+  fprintf(to, "WEFT_ASC_KERNEL_FILE(\"%s\", \"%s\", %s", op->name, j->args->soc, j->snake);
+  for (int side = 0; side < 2; side++) {
+    for (uint32_t i = 0; port_at(op, lists[side], i); i++)
+      fprintf(to, ", %d", (int)port_at(op, lists[side], i)->columns[column].dtype);
+  }
+  fputs(")\n", to);
+  return !fclose(to);
+}
+
+// ---- compiling ----
+
+static int spawned(const char *const *argv) {
+  pid_t pid;
+  int status = 0;
+  const int failed = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ);
+  if (failed) {
+    fprintf(stderr, "weft: error: '%s' cannot be started: %s\n", argv[0], strerror(failed));
+    return EXIT_FAILED;
+  }
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_OK : EXIT_FAILED;
+}
+
+static int compile(const kernel_job *j, const char *source, const char *object) {
+  const char *argv[KERNEL_FLAGS + 16] = {j->args->compiler, "-x", "asc", "-std=c++17", "-O2", "-fPIC", "-shared",
+                                         "-fvisibility=hidden", "-I", j->args->folder, "-o", object};
+  size_t n = 12;
+  for (size_t i = 0; i < j->args->n_flags; i++)
+    argv[n++] = j->args->flags[i];
+  argv[n] = source;
+  return spawned(argv);
+}
+
+static int job_run(const kernel_job *j) {
+  for (uint32_t column = 0; column < j->op->n_columns; column++) {
+    char source[KERNEL_PATH * 2], object[KERNEL_PATH * 2];
+    snprintf(source, sizeof source, "%s/%s.%u.cpp", j->args->out, j->op->name, column);
+    snprintf(object, sizeof object, "%s/%s.%u.so", j->args->out, j->op->name, column);
+    if (!write_source(j, column, source)) {
+      fprintf(stderr, "weft: error: '%s' cannot be written\n", source);
+      return EXIT_FAILED;
+    }
+    if (compile(j, source, object) != EXIT_OK) {
+      fprintf(stderr, "weft: error: the kernel of %s, '%s', does not compile for combination %u of its types\n",
+              j->op->name, j->source, column);
+      return EXIT_FAILED;
+    }
+  }
+  printf("%-28s %u combination%s of types\n", j->op->name, j->op->n_columns, j->op->n_columns == 1 ? "" : "s");
+  return EXIT_OK;
+}
+
+static bool wanted(const kernels_args *a, const char *name) {
+  bool named = !a->n_names;
+  for (size_t i = 0; i < a->n_names; i++)
+    named = named || !strcmp(a->names[i], name);
+  return named;
+}
+
+// Operators of packages with a combination of types and a source. -1: one failed; otherwise how many.
+static int kernels_run(weft_env *e, const kernels_args *a) {
+  int n = 0;
+  for (size_t i = 0; i < weft_proto_count(e, false); i++) {
+    const weft_proto *p = weft_proto_at(e, i, false);
+    kernel_job j = {.args = a, .op = weft_proto_op(p)};
+    if (weft_proto_source(p) != WEFT_FROM_PACKAGE || !wanted(a, j.op->name) || !j.op->n_columns)
+      continue;
+    kernel_snake(j.op->name, j.snake, sizeof j.snake);
+    snprintf(j.source, sizeof j.source, "%s/%s.cpp", a->folder, j.snake);
+    if (!file_there(j.source)) {
+      snprintf(j.source, sizeof j.source, "%s/%s.asc", a->folder, j.snake);
+      if (!file_there(j.source))
+        continue;
+    }
+    kernel_records(&j);
+    if (job_run(&j) != EXIT_OK)
+      return -1;
+    n++;
+  }
+  return n;
+}
+
+// weft-ascc beside this program.
+static const char *compiler_beside(char *path, size_t room) {
+  const ssize_t n = readlink("/proc/self/exe", path, room - 16);
+  if (n > 0) {
+    path[n] = 0;
+    char *slash = strrchr(path, '/');
+    snprintf(slash + 1, room - (size_t)(slash + 1 - path), "weft-ascc");
+    if (!access(path, X_OK))
+      return path;
+  }
+  return "weft-ascc";
+}
+
+static int take(int argc, char **argv, kernels_args *k) {
+  args a = {argc, 1, argv, op_kernels_help};
+  while (a.at < a.argc) {
+    const char *flag = NULL;
+    const char *word = NULL;
+    if (arg_value(&a, "--out", &k->out) || arg_value(&a, "--soc", &k->soc) || arg_value(&a, "--records", &k->records) ||
+        arg_value(&a, "--compiler", &k->compiler))
+      continue;
+    if (arg_value(&a, "--flag", &flag) && k->n_flags < KERNEL_FLAGS)
+      k->flags[k->n_flags++] = flag;
+    else if (!arg_positional(&a, &word) || k->n_names == KERNEL_NAMES)
+      return unexpected(op_kernels_help, argv[a.at]);
+    else if (!k->folder)
+      k->folder = word;
+    else
+      k->names[k->n_names++] = word;
+  }
+  if (!k->folder || !k->out)
+    return usage_error(op_kernels_help, "the folder of kernels and --out are needed");
+  return EXIT_OK;
+}
+
+int op_kernels(int argc, char **argv) {
+  char beside[KERNEL_PATH], folder[PATH_MAX];
+  kernels_args k = {.soc = "ascend910b", .compiler = compiler_beside(beside, sizeof beside)};
+  const int status = take(argc, argv, &k);
+  if (status != EXIT_OK)
+    return status;
+  if (!realpath(k.folder, folder) || (mkdir(k.out, 0777) && errno != EEXIST)) {
+    fprintf(stderr, "weft: error: '%s' is no folder, or '%s' cannot be made\n", k.folder, k.out);
+    return EXIT_FAILED;
+  }
+  k.folder = folder;
+  weft_env *e = open_env();
+  if (!e)
+    return EXIT_FAILED;
+  const int n = kernels_run(e, &k);
+  weft_env_destroy(e);
+  if (n == 0)
+    fprintf(stderr, "weft: error: no operator of a package has a kernel in '%s' (ASCEND_CUSTOM_OPP_PATH names packages; "
+                    "AddCustom's kernel is add_custom.cpp)\n", k.folder);
+  return n > 0 ? EXIT_OK : EXIT_FAILED;
+}
