@@ -56,6 +56,7 @@ typedef struct weft_tile_arrays {
   void *record;
 } weft_tile_arrays;
 enum { WEFT_TILE_RECORD_BYTES = 65536 };
+// Fills the arrays, in memory of the call's. E_LIMIT: too many tensors; E_STATE: an output is not described.
 static inline weft_status weft_tile_describe(const weft_call *c, weft_tile_arrays *a) {
   const size_t n = (size_t)c->n_in + c->n_out;
   const size_t one = sizeof *a->layout + sizeof *a->dtype + sizeof *a->format;
@@ -80,6 +81,7 @@ static inline weft_status weft_tile_describe(const weft_call *c, weft_tile_array
   }
   return WEFT_OK;
 }
+// What the function said, checked against the room that it had.
 static inline weft_status weft_tile_keep(const weft_call *c, const weft_tiling *t,
                                          const weft_tiling_said *said, weft_tiled *out) {
   if (t->data_bytes > t->data_cap || t->n_workspaces > 16) {
