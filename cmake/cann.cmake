@@ -27,6 +27,13 @@ target_include_directories(weft_cann INTERFACE
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# The entry of a package is compiled once, not in each file (weft_cann/entry.cpp). Programs need none, and of a static
+# library's files it might be left out: their headers have it.
+set(WEFT_CANN_HOLDS_ENTRY "$<IN_LIST:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY;SHARED_LIBRARY;OBJECT_LIBRARY>")
+target_compile_definitions(weft_cann INTERFACE $<${WEFT_CANN_HOLDS_ENTRY}:WEFT_CANN_ENTRY_APART>)
+target_sources(weft_cann INTERFACE
+  "$<BUILD_INTERFACE:$<${WEFT_CANN_HOLDS_ENTRY}:${CMAKE_SOURCE_DIR}/cann/include/weft_cann/entry.cpp>>"
+  "$<INSTALL_INTERFACE:$<${WEFT_CANN_HOLDS_ENTRY}:$<INSTALL_PREFIX>/${CMAKE_INSTALL_INCLUDEDIR}/weft-cann/weft_cann/entry.cpp>>")
 # AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
 file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
 add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
@@ -51,7 +58,7 @@ foreach(kind SHARED STATIC)
   add_library(weft_cann_${suffix} ${kind} $<TARGET_OBJECTS:weft_cann_objects>)
   set_target_properties(weft_cann_${suffix} PROPERTIES OUTPUT_NAME weft_cann VERSION ${PROJECT_VERSION} SOVERSION 0
     EXPORT_NAME cann_${suffix})
-  target_link_libraries(weft_cann_${suffix} PUBLIC weft_cann weft_${suffix})
+  target_link_libraries(weft_cann_${suffix} INTERFACE weft_cann PUBLIC weft_${suffix})
 endforeach()
 install(TARGETS weft_cann_shared weft_cann_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

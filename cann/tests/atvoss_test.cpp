@@ -49,7 +49,7 @@ TEST(atvoss_elements_are_dealt_out) {
     params.computeMap = {{7, {32, 16, {1024}, {272}}}};
     ElewiseTilingData data;
     CHECK_EQ(ElewiseTiling(params, data), ge::GRAPH_SUCCESS);
-    CHECK_EQ(data.innerKey, 7u);
+    CHECK_EQ(data.innerKey, 7000100u);
     CHECK(data.blockNum <= 40);
     CHECK(data.elemNum * 272 / 8 + 1024 <= params.ubSize);
     CheckDealt(data);
@@ -113,5 +113,26 @@ TEST(atvoss_broadcast_pieces_are_all_elements) {
   for (size_t i = data.ubSplitAxis + 1; i < data.outputDims.size(); i++)
     inner *= data.outputDims[i];
   CHECK(inner <= data.elemNum);
+}
+
+// Which kernel is meant goes by the axes of a piece; the output's dims stand behind the inputs'.
+TEST(atvoss_broadcast_keys) {
+  BroadcastTilingParams params;
+  params.coreNum = 64;
+  params.ubSize = 262144;
+  params.computeMap = {{1, {32, 1, {0, 0}, {128, 128}}}};
+  params.inShape = {{1, 1, 1, 1, 1}, {1, 1, 1, 4, 1}, {16, 1, 4, 4, 8}};
+  params.outShape = {16, 1, 4, 4, 8};
+  BroadcastTilingData data;
+  CHECK_EQ(BroadcastTiling(params, data), ge::GRAPH_SUCCESS);
+  CHECK_EQ(data.innerKey, 1000100u);
+  CHECK_EQ(data.ubFormer, 512);
+  CHECK_EQ(data.ubTail, 64);
+  CHECK_EQ(Text(data.dims[3]), "64 4 8 ");
+  params.inShape = {{1, 9, 6, 1, 7, 10}, {1, 1, 6, 2, 7, 1}, {13, 9, 6, 2, 7, 10}};
+  params.outShape = {13, 9, 6, 2, 7, 10};
+  CHECK_EQ(BroadcastTiling(params, data), ge::GRAPH_SUCCESS);
+  CHECK_EQ(data.innerKey, 1001100u);
+  CHECK_EQ(data.ubFormer, 2);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -40,10 +40,10 @@ TEST(op_def_ports_keep_their_first_object) {
 
 TEST(op_def_attributes_as_text) {
   ops::CheckDef def("CheckDef");
-  CHECK_EQ(def.Attrs()[0].Spec().value, "[1,0.25]");
-  CHECK_EQ(def.Attrs()[1].Spec().value, "[[1,2],[],[3]]");
-  CHECK_EQ(std::string(def.Attrs()[1].Spec().ConfigType()), "listListInt");
-  CHECK(def.Attrs()[2].Spec().required);
+  CHECK_EQ(def.Attrs().front().Spec().value, "[1,0.25]");
+  CHECK_EQ(std::next(def.Attrs().begin(), 1)->Spec().value, "[[1,2],[],[3]]");
+  CHECK_EQ(std::string(std::next(def.Attrs().begin(), 1)->Spec().ConfigType()), "listListInt");
+  CHECK(std::next(def.Attrs().begin(), 2)->Spec().required);
 }
 
 TEST(op_def_lists_multiply_columns) {

@@ -25,9 +25,9 @@ TEST(platform_by_name) {
   CHECK(platform.GetSocVersion() == SocVersion::ASCEND910B);
   CHECK(platform.GetCurNpuArch() == NpuArch::DAV_2201);
   CHECK_EQ(platform.GetCoreNumAic() * 2, platform.GetCoreNumAiv());
-  CHECK_EQ(PlatformBytes(platform, CoreMemType::UB), 196608u);
+  CHECK_EQ(PlatformBytes(platform, CoreMemType::UB), 196352u);
   platform.ReserveLocalMemory(platform_ascendc::ReservedSize::RESERVED_SIZE_16K);
-  CHECK_EQ(PlatformBytes(platform, CoreMemType::UB), 196608u - 16384u);
+  CHECK_EQ(PlatformBytes(platform, CoreMemType::UB), 196352u - 16384u);
   CHECK_EQ(PlatformBytes(platform, CoreMemType::L1), 524288u);
   CHECK_EQ(PlatformBytes(platform, CoreMemType::RESERVED), 0u);
   CHECK_EQ(platform.GetLibApiWorkSpaceSize(), 16777216u);
@@ -104,7 +104,7 @@ TEST(platform_tiling_steps) {
   auto holder = builder.CompileInfo(&info).PlatformInfo(&infos).Build();
   PlatformSteps steps(holder.GetContext());
   CHECK_EQ(steps.DoTiling(), ge::GRAPH_SUCCESS);
-  CHECK_EQ(holder.GetContext()->GetTilingKey(), 196608u);
+  CHECK_EQ(holder.GetContext()->GetTilingKey(), 196352u);
   CHECK_EQ(holder.GetContext()->GetBlockDim(), 3u);
   steps.capable = false;
   CHECK_EQ(steps.DoTiling(), ge::GRAPH_PARAM_INVALID);

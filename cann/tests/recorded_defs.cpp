@@ -1,6 +1,7 @@
 // recorded_defs.cpp - writes what definitions became, port by port, in the form of opdef.json. The first is
 // that of 24_opdef_heavy.cpp, which is linked in; the other three are small tables that its record describes.
 #include <cstdio>
+#include <list>
 
 #include "register/op_def_registry.h"
 
@@ -70,27 +71,28 @@ void Port(const ops::PortSpec &port, const ops::PortSpec &described) {
   printf(", \"auto_contiguous\": %d, \"scalar\": %d, \"depends_on_compute\": %d}", port.auto_contiguous,
          port.is_scalar, port.shape_depends_on_compute);
 }
-void Described(const char *name, const std::deque<ops::OpParamDef> &ports) {
+void Described(const char *name, const std::list<ops::OpParamDef> &ports) {
   printf(", \"%s\": [", name);
-  for (size_t i = 0; i < ports.size(); i++) {
-    printf("%s", i ? ", " : "");
-    Port(ports[i].Spec(), ports[i].Spec());
+  for (const ops::OpParamDef &port : ports) {
+    printf("%s", &port == &ports.front() ? "" : ", ");
+    Port(port.Spec(), port.Spec());
   }
   printf("]");
 }
 void Merged(const char *name, const std::vector<ops::PortSpec> &ports,
-            const std::deque<ops::OpParamDef> &described) {
+            const std::list<ops::OpParamDef> &described) {
   printf("\"%s\": [", name);
   for (size_t i = 0; i < ports.size(); i++) {
     printf("%s", i ? ", " : "");
-    Port(ports[i], described[i].Spec());
+    Port(ports[i], std::next(described.begin(), static_cast<ptrdiff_t>(i))->Spec());
   }
   printf("], ");
 }
 void Attributes(const ops::OpDef &def) {
+  const std::vector<ops::OpAttrDef> attrs(def.Attrs().begin(), def.Attrs().end());
   printf(", \"attrs\": [");
-  for (size_t i = 0; i < def.Attrs().size(); i++) {
-    const ops::AttrSpec &attr = def.Attrs()[i].Spec();
+  for (size_t i = 0; i < attrs.size(); i++) {
+    const ops::AttrSpec &attr = attrs[i].Spec();
     std::string text;
     for (char c : attr.value)
       text += c == '"' ? "\\\"" : std::string(1, c);

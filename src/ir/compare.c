@@ -10,207 +10,23 @@
 // WEFT_GRAPH_DEPTH_MAX deep.
 #include <stdlib.h>
 
-#include "ir/ir.h"
+#include "ir/compare.h"
 #include "ir/text.h"
 #include "tensor/symbols.h"
 #include "tensor/tensor.h"
 
-typedef struct value_pair {
-  const weft_value *a, *b;
-} value_pair;
-
-typedef struct compare {
-  const weft_graph *a, *b;  // at the top
-  weft_allocator alloc;
-  weft_diag *d;
-  bool strict;
-  const weft_node **b_of, **a_of;  // pairs, by id
-  const weft_value **const_of;     // the constant of b that has been found equal, by id of a's
-  WEFT_VEC(value_pair) stack;
-  WEFT_VEC(const weft_node *) trail;  // nodes of a in the order they were paired
-} compare;
-
 #define NODE(n) weft__node_name(n), weft__node_type(n)
 
-static weft_status compare_no_memory(const compare *c) {
+static weft_status compare_no_memory(const weft__compare *c) {
   return weft_fail(c->d, WEFT_E_NOMEM, "comparing graphs: out of memory");
 }
 
-static weft_status differ_text(const compare *c, const char *place, const char *what, const char *a,
-                               const char *b) {
-  return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: %s is %s in the first graph, %s in the second", place, what,
-                   a, b);
-}
-
-static weft_status differ_count(const compare *c, const char *place, const char *what, uint64_t a,
-                                uint64_t b) {
-  return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: %llu %s in the first graph, %llu in the second", place,
-                   (unsigned long long)a, what, (unsigned long long)b);
-}
-
-static const char *node_place(const weft_node *n, char buf[512]) {
-  size_t at = 0;
-  weft__append(buf, 512, &at, "graph '%s', node '%s' (%s)", n->graph->name, NODE(n));
-  return buf;
-}
-
-static const char *value_place(const weft_value *v, char buf[512]) {
-  size_t at = 0;
-  static const char *const kind[] = {"input", "constant", "value"};
-  weft__append(buf, 512, &at, "graph '%s', %s '%s'", v->graph->name, kind[v->origin], v->name);
-  if (v->node)
-    weft__append(buf, 512, &at, " (output %u of node '%s', %s)", v->index, NODE(v->node));
-  return buf;
-}
-
-// ---- descriptions ----
-
-// Have the names in an expression of p the same bounds in q? As deep as WEFT__SYMBOL_DEPTH.
-static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t expr) {
-  const weft__expr *e = p->exprs.v[expr];
-  for (uint32_t i = 0; i < e->n; i++) {
-    for (uint32_t k = 0; k < e->term[i].degree; k++) {
-      const weft__atom *a = p->atoms.v[e->term[i].atom[k]];
-      const weft__atom *b;
-      if (a->kind == WEFT__ATOM_NAME) {
-        b = weft__map_find(&q->name_map, a->name, a->name_bytes);
-        if (!b || a->lo != b->lo || a->hi != b->hi)
-          return false;
-      }
-      for (size_t j = 0; j < a->n_args; j++) {
-        if (!same_bounds(p, q, a->args[j]))
-          return false;
-      }
-    }
-  }
-  return true;
-}
-
-static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
-  const weft_symbols *p = c->a->root->symbols;
-  const weft_symbols *q = c->b->root->symbols;
-  char x[2048];
-  char y[2048];
-  size_t expr;
-  weft_symbols *both;
-  if (p == q || !weft__symbol_index(p, a, &expr))
-    return a == b;
-  if (!same_bounds(p, q, expr))
-    return false;
-  weft_dim_text(p, a, x, sizeof x);
-  weft_dim_text(q, b, y, sizeof y);
-  if (!strcmp(x, y))
-    return true;
-  if (weft_symbols_create(&c->alloc, &both))
-    return false;  // terms may stand in another order
-  weft_dim v;
-  weft_dim w;
-  bool same = !weft_dim_parse(both, x, strlen(x), &v, NULL) &&
-              !weft_dim_parse(both, y, strlen(y), &w, NULL) && weft_dim_same(v, w);
-  weft_symbols_destroy(both);
-  return same;
-}
-
-static bool compare_same_shape(const compare *c, const weft_shape *a, const weft_shape *b) {
-  bool same = a->rank == b->rank;
-  for (size_t i = 0; same && a->rank <= WEFT_MAX_RANK && i < a->rank; i++) {
-    bool symbols = weft_dim_is_symbol(a->dim[i]) && weft_dim_is_symbol(b->dim[i]);
-    same = symbols ? same_symbol(c, a->dim[i], b->dim[i]) : a->dim[i] == b->dim[i];
-  }
-  return same;
-}
-
-static weft_status differ_shape(const compare *c, const char *place, const char *what, const weft_shape *a,
-                                const weft_shape *b) {
-  char x[512];
-  char y[512];
-  return differ_text(c, place, what, weft_shape_text(a, c->a->root->symbols, x, sizeof x),
-                     weft_shape_text(b, c->b->root->symbols, y, sizeof y));
-}
-
-static weft_status differ_format(const compare *c, const char *place, const char *what, weft_format a,
-                                 weft_format b) {
-  char x[64];
-  char y[64];
-  return differ_text(c, place, what, weft_format_text(a, x, sizeof x), weft_format_text(b, y, sizeof y));
-}
-
-static weft_status strict_desc(const compare *c, const char *place, const weft_tensor_desc *a,
-                               const weft_tensor_desc *b) {
-  if (a->dtype != b->dtype)
-    return differ_text(c, place, "the dtype", weft_dtype_name(a->dtype), weft_dtype_name(b->dtype));
-  if (a->kind != b->kind)
-    return differ_count(c, place, "(kind)", a->kind, b->kind);
-  if (a->placement != b->placement)
-    return differ_count(c, place, "(placement)", a->placement, b->placement);
-  if (a->origin_format != b->origin_format)
-    return differ_format(c, place, "the origin format", a->origin_format, b->origin_format);
-  if (a->format != b->format)
-    return differ_format(c, place, "the format", a->format, b->format);
-  if (!compare_same_shape(c, &a->layout.origin, &b->layout.origin))
-    return differ_shape(c, place, "the shape", &a->layout.origin, &b->layout.origin);
-  if (!compare_same_shape(c, &a->layout.storage, &b->layout.storage))
-    return differ_shape(c, place, "the storage shape", &a->layout.storage, &b->layout.storage);
-  static const char *const range[] = {"absent", "given"};
-  if (a->has_range != b->has_range)
-    return differ_text(c, place, "a range", range[a->has_range != 0], range[b->has_range != 0]);
-  if (!a->has_range)
-    return WEFT_OK;
-  if (!compare_same_shape(c, &a->min, &b->min))
-    return differ_shape(c, place, "the range's minimum", &a->min, &b->min);
-  return compare_same_shape(c, &a->max, &b->max)
-             ? WEFT_OK
-             : differ_shape(c, place, "the range's maximum", &a->max, &b->max);
-}
-
-// An unset rank is one that is not known.
-static void loosen_rank(weft_tensor_desc *desc) {
-  if (desc->layout.origin.rank == WEFT_RANK_UNSET)
-    weft_shape_set_unknown_rank(&desc->layout.origin);
-}
-
-static weft_status semantic_desc(const compare *c, const char *place, weft_tensor_desc *a,
-                                 weft_tensor_desc *b) {
-  char x[1024];
-  char y[1024];
-  bool same;
-  weft_desc_normalise(a);
-  weft_desc_normalise(b);
-  loosen_rank(a);
-  loosen_rank(b);
-  if (a->dtype == WEFT_UNDEFINED)
-    a->dtype = b->dtype;
-  if (b->dtype == WEFT_UNDEFINED)
-    b->dtype = a->dtype;
-  weft_status s = weft_desc_compatible(a, b, 0, &same);
-  weft_desc_text(a, x, sizeof x);
-  weft_desc_text(b, y, sizeof y);
-  if (s)
-    return weft_fail(c->d, s, "%s: a description is not valid: %s, %s", place, x, y);
-  return same ? WEFT_OK : differ_text(c, place, "the description", x, y);
-}
-
-static weft_status compare_values(const compare *c, const weft_value *a, const weft_value *b) {
-  char place[512];
-  weft_tensor_desc x;
-  weft_tensor_desc y;
-  bool unused;
-  value_place(a, place);
-  if (c->strict && strcmp(a->name, b->name))
-    return differ_text(c, place, "the name", a->name, b->name);
-  bool known = weft__value_shown(a, &x, &unused);
-  known &= weft__value_shown(b, &y, &unused);
-  if (!known && !c->strict)
-    return WEFT_OK;  // nothing is known of one of them
-  return c->strict ? strict_desc(c, place, &x, &y) : semantic_desc(c, place, &x, &y);
-}
-
-static weft_status compare_consts(compare *c, const weft_value *a, const weft_value *b) {
+static weft_status compare_consts(weft__compare *c, const weft_value *a, const weft_value *b) {
   char place[512];
   weft_diag why = {0};
   if (c->const_of[a->id] == b)
     return WEFT_OK;
-  WEFT_TRY(compare_values(c, a, b));
+  WEFT_TRY(weft__compare_values(c, a, b));
   const weft_tensor *x = a->fact.value;
   const weft_tensor *y = b->fact.value;
   bool same = weft__tensor_same(x, y);
@@ -219,8 +35,10 @@ static weft_status compare_consts(compare *c, const weft_value *a, const weft_va
            y->data && !memcmp(x->data, y->data, x->bytes);
   if (!same) {
     if (!weft_tensor_compare(x, y, 0, 0, &why))
-      return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: the data differ in their bits", value_place(a, place));
-    return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: the data differ: %s", value_place(a, place), why.text);
+      return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: the data differ in their bits",
+                       weft__compare_value_place(a, place));
+    return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: the data differ: %s", weft__compare_value_place(a, place),
+                     why.text);
   }
   c->const_of[a->id] = b;
   return WEFT_OK;
@@ -241,8 +59,8 @@ static weft_status write_some(void *ctx, const char *text, size_t bytes) {
   return WEFT_E_LIMIT;
 }
 
-static weft_status differ_attr(const compare *c, const weft_node *n, const char *name, const weft_attr *a,
-                               const weft_attr *b) {
+static weft_status differ_attr(const weft__compare *c, const weft_node *n, const char *name,
+                               const weft_attr *a, const weft_attr *b) {
   char place[512];
   char what[160];
   char x[SHOWN + 4] = "";
@@ -253,10 +71,10 @@ static weft_status differ_attr(const compare *c, const weft_node *n, const char 
   if (b && weft_attr_print(b, write_some, y))
     cut = true;
   if (a && b && !cut && !strcmp(x, y)) {
-    return differ_text(c, node_place(n, place), what, weft_attr_type_name(a->type),
-                       weft_attr_type_name(b->type));
+    return weft__differ_text(c, weft__compare_node_place(n, place), what, weft_attr_type_name(a->type),
+                             weft_attr_type_name(b->type));
   }
-  return differ_text(c, node_place(n, place), what, a ? x : "absent", b ? y : "absent");
+  return weft__differ_text(c, weft__compare_node_place(n, place), what, a ? x : "absent", b ? y : "absent");
 }
 
 static const weft_attr *find_private(const weft_node *n, const char *name) {
@@ -267,11 +85,11 @@ static const weft_attr *find_private(const weft_node *n, const char *name) {
   return NULL;
 }
 
-static weft_status compare_attrs(const compare *c, const weft_node *a, const weft_node *b) {
+static weft_status compare_attrs(const weft__compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   if (a->desc.pub.n_attr != b->desc.pub.n_attr) {
-    return differ_count(c, node_place(a, place), "declared attributes", a->desc.pub.n_attr,
-                        b->desc.pub.n_attr);
+    return weft__differ_count(c, weft__compare_node_place(a, place), "declared attributes",
+                              a->desc.pub.n_attr, b->desc.pub.n_attr);
   }
   for (uint32_t i = 0; i < a->desc.pub.n_attr; i++) {
     if (!weft_attr_equal(a->desc.pub.attr[i], b->desc.pub.attr[i]))
@@ -283,7 +101,8 @@ static weft_status compare_attrs(const compare *c, const weft_node *a, const wef
     if (!y || !weft_attr_equal(&x->value, y))
       return differ_attr(c, a, x->name, &x->value, y);
     if (c->strict && (i >= b->desc.n_private || strcmp(x->name, b->desc.private_attrs[i].name)))
-      return differ_text(c, node_place(a, place), "the order of private attributes", x->name, "another");
+      return weft__differ_text(c, weft__compare_node_place(a, place), "the order of private attributes",
+                               x->name, "another");
   }
   for (uint32_t i = 0; i < b->desc.n_private; i++) {
     if (!find_private(a, b->desc.private_attrs[i].name))
@@ -295,16 +114,17 @@ static weft_status compare_attrs(const compare *c, const weft_node *a, const wef
 // ---- pairs of nodes ----
 
 // Operator and instances: what must agree before inputs can be matched.
-static weft_status compare_heads(const compare *c, const weft_node *a, const weft_node *b) {
+static weft_status compare_heads(const weft__compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   char what[160];
   const weft_op_desc *x = &a->desc.pub;
   const weft_op_desc *y = &b->desc.pub;
   if (strcmp(x->type, y->type))
-    return differ_text(c, node_place(a, place), "the operator", x->type, y->type);
+    return weft__differ_text(c, weft__compare_node_place(a, place), "the operator", x->type, y->type);
   if (x->n_in_ports != y->n_in_ports || x->n_out_ports != y->n_out_ports) {
-    return differ_count(c, node_place(a, place), "declared ports", (uint64_t)x->n_in_ports + x->n_out_ports,
-                        (uint64_t)y->n_in_ports + y->n_out_ports);
+    return weft__differ_count(c, weft__compare_node_place(a, place), "declared ports",
+                              (uint64_t)x->n_in_ports + x->n_out_ports,
+                              (uint64_t)y->n_in_ports + y->n_out_ports);
   }
   for (uint32_t i = 0; i < x->n_in_ports + x->n_out_ports; i++) {
     bool in = i < x->n_in_ports;
@@ -316,12 +136,12 @@ static weft_status compare_heads(const compare *c, const weft_node *a, const wef
     size_t at = 0;
     weft__append(what, sizeof what, &at, "instances of %s '%.100s'", in ? "input" : "output",
                  in ? a->desc.proto->in[k].name : a->desc.proto->out[k].name);
-    return differ_count(c, node_place(a, place), what, n, m);
+    return weft__differ_count(c, weft__compare_node_place(a, place), what, n, m);
   }
   return WEFT_OK;
 }
 
-static weft_status differ_input(const compare *c, const weft_node *n, uint32_t i, const weft_value *a,
+static weft_status differ_input(const weft__compare *c, const weft_node *n, uint32_t i, const weft_value *a,
                                 const weft_value *b) {
   char place[512];
   char port[128];
@@ -330,19 +150,19 @@ static weft_status differ_input(const compare *c, const weft_node *n, uint32_t i
   char y[512] = "not connected";
   size_t at = 0;
   if (a)
-    value_place(a, x);
+    weft__compare_value_place(a, x);
   if (b)
-    value_place(b, y);
+    weft__compare_value_place(b, y);
   if (!n) {
     weft__append(what, sizeof what, &at, "output %u", i);
-    return differ_text(c, "graph outputs", what, x, y);
+    return weft__differ_text(c, "graph outputs", what, x, y);
   }
   weft__append(what, sizeof what, &at, "input '%s'", weft__node_in_text(n, i, port, sizeof port));
-  return differ_text(c, node_place(n, place), what, x, y);
+  return weft__differ_text(c, weft__compare_node_place(n, place), what, x, y);
 }
 
 // Are the values the same place of their graphs? Nodes must have been paired.
-static bool same_place(const compare *c, const weft_value *a, const weft_value *b) {
+static bool same_place(const weft__compare *c, const weft_value *a, const weft_value *b) {
   if (!a || !b)
     return a == b;
   if (a->origin != b->origin)
@@ -352,7 +172,7 @@ static bool same_place(const compare *c, const weft_value *a, const weft_value *
   return a->origin == WEFT_VALUE_CONST && !c->strict ? true : a->index == b->index;
 }
 
-static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) {
+static weft_status add_pair(weft__compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   char x[512];
   char y[512];
@@ -361,9 +181,11 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
   if (was_b == b)
     return WEFT_OK;
   if (was_b)
-    return differ_text(c, node_place(a, place), "its counterpart", node_place(was_b, x), node_place(b, y));
+    return weft__differ_text(c, weft__compare_node_place(a, place), "its counterpart",
+                             weft__compare_node_place(was_b, x), weft__compare_node_place(b, y));
   if (was_a)
-    return differ_text(c, node_place(b, place), "its counterpart", node_place(was_a, x), node_place(a, y));
+    return weft__differ_text(c, weft__compare_node_place(b, place), "its counterpart",
+                             weft__compare_node_place(was_a, x), weft__compare_node_place(a, y));
   WEFT_TRY(compare_heads(c, a, b));
   if (!WEFT_VEC_ROOM(&c->alloc, c->trail))
     return compare_no_memory(c);
@@ -383,18 +205,18 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
       continue;
     if (!WEFT_VEC_ROOM(&c->alloc, c->stack))
       return compare_no_memory(c);
-    c->stack.v[c->stack.n++] = (value_pair){v, w};
+    c->stack.v[c->stack.n++] = (weft__value_pair){v, w};
   }
   return WEFT_OK;
 }
 
 // Pairs two nodes and all that they read. On failure every pair made here is taken back.
-static weft_status pair_nodes(compare *c, const weft_node *a, const weft_node *b) {
+static weft_status pair_nodes(weft__compare *c, const weft_node *a, const weft_node *b) {
   size_t from = c->trail.n;
   c->stack.n = 0;
   weft_status s = add_pair(c, a, b);
   while (!s && c->stack.n) {
-    value_pair p = c->stack.v[--c->stack.n];
+    weft__value_pair p = c->stack.v[--c->stack.n];
     s = add_pair(c, p.a->node, p.b->node);
   }
   while (s && c->trail.n > from) {
@@ -413,7 +235,7 @@ static int compare_by_order(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static const weft_node **ordered(const compare *c, const weft_graph *g) {
+static const weft_node **ordered(const weft__compare *c, const weft_graph *g) {
   size_t n = 0;
   const weft_node **v = weft__alloc(&c->alloc, g->n_nodes * sizeof *v, _Alignof(weft_node *));
   for (const weft_node *k = g->first; v && k; k = k->next)
@@ -423,7 +245,7 @@ static const weft_node **ordered(const compare *c, const weft_graph *g) {
   return v;
 }
 
-static weft_status pair_outputs(compare *c, const weft_graph *a, const weft_graph *b) {
+static weft_status pair_outputs(weft__compare *c, const weft_graph *a, const weft_graph *b) {
   for (size_t i = 0; i < a->outputs.n; i++) {
     const weft_value *v = a->outputs.v[i];
     const weft_value *w = b->outputs.v[i];
@@ -439,7 +261,7 @@ static weft_status pair_outputs(compare *c, const weft_graph *a, const weft_grap
 
 // Nodes that no output needs, from the last to the first. A candidate must match with all it reads; the
 // message is that of the first candidate.
-static weft_status pair_rest(compare *c, const weft_node **a, const weft_node **b, size_t n) {
+static weft_status pair_rest(weft__compare *c, const weft_node **a, const weft_node **b, size_t n) {
   char place[512];
   for (size_t i = n; i-- > 0;) {
     if (c->b_of[a[i]->id])
@@ -459,34 +281,35 @@ static weft_status pair_rest(compare *c, const weft_node **a, const weft_node **
     if (s && why.length)
       return weft_fail(c->d, s, "%s", why.text);
     if (s)
-      return weft_fail(c->d, s, "%s: the second graph has no counterpart for it", node_place(a[i], place));
+      return weft_fail(c->d, s, "%s: the second graph has no counterpart for it",
+                       weft__compare_node_place(a[i], place));
   }
   return WEFT_OK;
 }
 
-static weft_status compare_graphs(compare *c, const weft_graph *a, const weft_graph *b);
+static weft_status compare_graphs(weft__compare *c, const weft_graph *a, const weft_graph *b);
 
-static weft_status compare_controls(const compare *c, const weft_node *a, const weft_node *b) {
+static weft_status compare_controls(const weft__compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   uint32_t n = a->controls ? a->controls->before.n : 0;
   uint32_t m = b->controls ? b->controls->before.n : 0;
   if (n != m)
-    return differ_count(c, node_place(a, place), "control edges", n, m);
+    return weft__differ_count(c, weft__compare_node_place(a, place), "control edges", n, m);
   for (uint32_t i = 0; i < n; i++) {
     const weft_node *want = c->b_of[a->controls->before.v[i]->id];
     bool found = c->strict ? b->controls->before.v[i] == want : false;
     for (uint32_t k = 0; !c->strict && !found && k < m; k++)
       found = b->controls->before.v[k] == want;
     if (!found) {
-      return differ_text(c, node_place(a, place), "the control edge from",
-                         weft__node_name(a->controls->before.v[i]), "absent");
+      return weft__differ_text(c, weft__compare_node_place(a, place), "the control edge from",
+                               weft__node_name(a->controls->before.v[i]), "absent");
     }
   }
   return WEFT_OK;
 }
 
 // Everything of a pair but what pairing has checked.
-static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node *b) {
+static weft_status compare_nodes(weft__compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   WEFT_TRY(compare_attrs(c, a, b));
   for (uint32_t i = 0; i < a->desc.pub.n_in; i++) {
@@ -499,31 +322,31 @@ static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node
   }
   WEFT_TRY(compare_controls(c, a, b));
   for (uint32_t i = 0; i < a->desc.pub.n_out; i++)
-    WEFT_TRY(compare_values(c, &a->out[i], &b->out[i]));
+    WEFT_TRY(weft__compare_values(c, &a->out[i], &b->out[i]));
   if (a->n_graphs != b->n_graphs)
-    return differ_count(c, node_place(a, place), "sub-graphs", a->n_graphs, b->n_graphs);
+    return weft__differ_count(c, weft__compare_node_place(a, place), "sub-graphs", a->n_graphs, b->n_graphs);
   for (uint32_t i = 0; i < a->n_graphs; i++) {
     if (a->graphs[i]->slot != b->graphs[i]->slot) {
-      return differ_count(c, node_place(a, place), "(slot of a sub-graph)", a->graphs[i]->slot,
-                          b->graphs[i]->slot);
+      return weft__differ_count(c, weft__compare_node_place(a, place), "(slot of a sub-graph)",
+                                a->graphs[i]->slot, b->graphs[i]->slot);
     }
     WEFT_TRY(compare_graphs(c, a->graphs[i], b->graphs[i]));
   }
   return WEFT_OK;
 }
 
-static weft_status compare_paired(compare *c, const weft_node **nodes, size_t n) {
+static weft_status compare_paired(weft__compare *c, const weft_node **nodes, size_t n) {
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(compare_nodes(c, nodes[i], c->b_of[nodes[i]->id]));
   return WEFT_OK;
 }
 
-static weft_status pair_and_compare(compare *c, const weft_node **x, const weft_node **y, size_t n) {
+static weft_status pair_and_compare(weft__compare *c, const weft_node **x, const weft_node **y, size_t n) {
   WEFT_TRY(pair_rest(c, x, y, n));
   return compare_paired(c, x, n);
 }
 
-static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
+static weft_status semantic_nodes(weft__compare *c, const weft_graph *a, const weft_graph *b) {
   const weft_node **x = ordered(c, a);
   const weft_node **y = ordered(c, b);
   weft_status s = x && y ? pair_outputs(c, a, b) : compare_no_memory(c);
@@ -536,7 +359,7 @@ static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_gr
 
 // ---- strict ----
 
-static weft_status strict_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
+static weft_status strict_nodes(weft__compare *c, const weft_graph *a, const weft_graph *b) {
   char place[512];
   const weft_node *n = a->first;
   const weft_node *m = b->first;
@@ -545,7 +368,8 @@ static weft_status strict_nodes(compare *c, const weft_graph *a, const weft_grap
   for (; n; n = n->next, m = m->next) {
     c->b_of[n->id] = m;
     if (strcmp(weft__node_name(n), weft__node_name(m)))
-      return differ_text(c, node_place(n, place), "the name", weft__node_name(n), weft__node_name(m));
+      return weft__differ_text(c, weft__compare_node_place(n, place), "the name", weft__node_name(n),
+                               weft__node_name(m));
     WEFT_TRY(compare_heads(c, n, m));
   }
   for (n = a->first; n; n = n->next)
@@ -557,22 +381,22 @@ static weft_status strict_nodes(compare *c, const weft_graph *a, const weft_grap
   return WEFT_OK;
 }
 
-static weft_status compare_graphs(compare *c, const weft_graph *a, const weft_graph *b) {
+static weft_status compare_graphs(weft__compare *c, const weft_graph *a, const weft_graph *b) {
   char place[512];
   size_t at = 0;
   weft__append(place, sizeof place, &at, "graph '%s'", a->name);
   if (c->strict && strcmp(a->name, b->name))
-    return differ_text(c, place, "the name", a->name, b->name);
+    return weft__differ_text(c, place, "the name", a->name, b->name);
   if (a->inputs.n != b->inputs.n)
-    return differ_count(c, place, "inputs", a->inputs.n, b->inputs.n);
+    return weft__differ_count(c, place, "inputs", a->inputs.n, b->inputs.n);
   if (a->outputs.n != b->outputs.n)
-    return differ_count(c, place, "outputs", a->outputs.n, b->outputs.n);
+    return weft__differ_count(c, place, "outputs", a->outputs.n, b->outputs.n);
   if (a->n_nodes != b->n_nodes)
-    return differ_count(c, place, "nodes", a->n_nodes, b->n_nodes);
+    return weft__differ_count(c, place, "nodes", a->n_nodes, b->n_nodes);
   if (c->strict && a->consts.n != b->consts.n)
-    return differ_count(c, place, "constants", a->consts.n, b->consts.n);
+    return weft__differ_count(c, place, "constants", a->consts.n, b->consts.n);
   for (size_t i = 0; i < a->inputs.n; i++)
-    WEFT_TRY(compare_values(c, a->inputs.v[i], b->inputs.v[i]));
+    WEFT_TRY(weft__compare_values(c, a->inputs.v[i], b->inputs.v[i]));
   return c->strict ? strict_nodes(c, a, b) : semantic_nodes(c, a, b);
 }
 
@@ -595,7 +419,7 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   }
   WEFT_TRY(weft__remake_wake_all(a, d));
   WEFT_TRY(weft__remake_wake_all(b, d));
-  compare c = {.a = a, .b = b, .alloc = *m, .d = d, .strict = how == WEFT_EQUAL_STRICT};
+  weft__compare c = {.a = a, .b = b, .alloc = *m, .d = d, .strict = how == WEFT_EQUAL_STRICT};
   c.b_of = table(m, n);
   c.a_of = table(m, k);
   c.const_of = table(m, v);

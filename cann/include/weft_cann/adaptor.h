@@ -9,6 +9,7 @@
 
 #include "weft_cann/custom_op_table.h"
 #include "weft_cann/kept_node.h"
+#include "weft_cann/kernel_table.h"
 #include "weft_cann/log_sink.h"
 #include "weft_cann/tiling_sources.h"
 
@@ -21,6 +22,7 @@ struct Operator {
   Functions functions;
   gert::OpImplRegisterV2::InferFormatFunc infer_format = nullptr;
   ge::weft_own::CustomOp custom;
+  Kernel kernel;
   std::shared_ptr<Tilings> tilings;  // behind the functions: its objects are theirs to delete
   std::deque<std::string> texts;
   std::vector<weft_port> in;

@@ -5,8 +5,8 @@
 #include "weft_cann/tiling_key.h"
 
 // The schedule's number among a kernel's template arguments; 999 is the operator's own.
-#define BRC_TEMP_SCH_MODE_KEY_DECL(x)       ASCENDC_TPL_UINT_DECL(x, 16, ASCENDC_TPL_UI_MIX, 1, 0, 255, 999)
-#define BRC_TEMP_SCH_MODE_KEY_SEL(x)        ASCENDC_TPL_UINT_SEL(x, ASCENDC_TPL_UI_RANGE, 1, 0, 255)
+#define BRC_TEMP_SCH_MODE_KEY_DECL(x)       ASCENDC_TPL_UINT_DECL(x, 16, ASCENDC_TPL_UI_MIX, 1, 0, 13, 999)
+#define BRC_TEMP_SCH_MODE_KEY_SEL(x)        ASCENDC_TPL_UINT_SEL(x, ASCENDC_TPL_UI_RANGE, 1, 0, 13)
 #define BRC_TEMP_SCH_CUSTOM_MODE_KEY_SEL(x) ASCENDC_TPL_UINT_SEL(x, ASCENDC_TPL_UI_LIST, 999)
 
 namespace Ops {
@@ -55,7 +55,7 @@ struct BroadcastTilingParams {
   std::map<uint64_t, BroadcastComputeParams> computeMap;
 };
 struct BroadcastTilingData {
-  std::vector<std::vector<int64_t>> dims;
+  std::vector<std::vector<int64_t>> dims;  // of each input, and last of the output
   std::vector<std::vector<int64_t>> strides;
   std::vector<int64_t> outputDims;
   std::vector<int64_t> outputStrides;
@@ -117,6 +117,10 @@ struct BroadcastOneDimTilingDataAdvance {
 };
 
 namespace weft_cuts {
+constexpr uint64_t kScheduleOfCopies = 0;
+constexpr uint64_t kScheduleOfVectors = 3;
+constexpr int64_t kAxesOfACopy = 5;
+constexpr int kManyInputs = 4;
 // The dim of an input under an axis of the output; -1: it does not broadcast to it.
 inline int64_t DimUnder(const gert::Shape &in, const gert::Shape &out, size_t axis) {
   const size_t ahead = out.GetDimNum() - in.GetDimNum();
@@ -182,12 +186,21 @@ inline void Cut(const std::vector<int64_t> &dims, int64_t fit, BroadcastTilingDa
     axis--;
   }
   data.ubSplitAxis = static_cast<int64_t>(axis);
-  data.ubFormer = std::min(dims[axis], fit / inner);
+  data.ubFormer = fit / inner;
   data.ubOuter = CeilDiv(dims[axis], data.ubFormer);
   data.ubTail = dims[axis] - (data.ubOuter - 1) * data.ubFormer;
   data.dimProductBeforeUbInner = data.ubOuter;
   for (size_t i = 0; i < axis; i++)
     data.dimProductBeforeUbInner *= dims[i];
+}
+// A copy takes so many axes of a piece at once; beyond them a kernel loops.
+inline bool AreCopiedAtOnce(const BroadcastTilingData &data) {
+  return data.shapeLen - data.ubSplitAxis <= kAxesOfACopy;
+}
+inline void DealPieces(int64_t cores, BroadcastTilingData &data) {
+  data.blockFormer = CeilDiv(data.dimProductBeforeUbInner, cores);
+  data.blockNum = CeilDiv(data.dimProductBeforeUbInner, data.blockFormer);
+  data.blockTail = data.dimProductBeforeUbInner - (data.blockNum - 1) * data.blockFormer;
 }
 }  // namespace weft_cuts
 
@@ -197,7 +210,6 @@ inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, Broa
     return ge::GRAPH_FAILED;
   const auto &entry = *params.computeMap.begin();
   const BroadcastComputeParams &needs = entry.second;
-  data.innerKey = entry.first;
   data.elemNum = weft_cuts::ElementsThatFit(params.ubSize, weft_cuts::FirstOf(needs.extraSize),
                                             weft_cuts::FirstOf(needs.bufferDivisor), needs.minDtypeBits);
   if (data.elemNum <= 0 ||
@@ -205,8 +217,6 @@ inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, Broa
     return ge::GRAPH_FAILED;
   data.outputDims = data.dims.back();
   data.outputStrides = data.strides.back();
-  data.dims.pop_back();
-  data.strides.pop_back();
   data.shapeLen = static_cast<int64_t>(data.outputDims.size());
   const int64_t bits = std::max(needs.maxDtypeBits, static_cast<int64_t>(1));
   const int64_t worth = PER_CORE_MIN_UB_BYTE * BITS_NUM / bits;
@@ -216,9 +226,9 @@ inline ge::graphStatus BroadcastTiling(const BroadcastTilingParams &params, Broa
     fit /= 2;
     weft_cuts::Cut(data.outputDims, fit, data);
   }
-  data.blockFormer = CeilDiv(data.dimProductBeforeUbInner, params.coreNum);
-  data.blockNum = CeilDiv(data.dimProductBeforeUbInner, data.blockFormer);
-  data.blockTail = data.dimProductBeforeUbInner - (data.blockNum - 1) * data.blockFormer;
+  weft_cuts::DealPieces(params.coreNum, data);
+  const uint64_t schedule = weft_cuts::AreCopiedAtOnce(data) ? 0 : 1;
+  data.innerKey = weft_cuts::InnerKey(entry.first, schedule);
   return ge::GRAPH_SUCCESS;
 }
 
@@ -235,7 +245,13 @@ class BroadcastBaseTiling {
     if (Params(extraSize, extraBufferNum, params) != ge::GRAPH_SUCCESS)
       return ge::GRAPH_FAILED;
     params.preferMultiCore = preferMultiCore;
-    if (BroadcastTiling(params, data_) != ge::GRAPH_SUCCESS) {
+    ge::graphStatus status = BroadcastTiling(params, data_);
+    if (status == ge::GRAPH_SUCCESS &&
+        RepeatsLong()) {  // vectors that repeat elements are written twice over
+      params.computeMap.begin()->second.bufferDivisor[0] += 2 * OpDag::kMaxBits;
+      status = BroadcastTiling(params, data_);
+    }
+    if (status != ge::GRAPH_SUCCESS) {
       OP_LOGE(context_,
               "no tiling of output %s for %ld cores of %ld bytes: an input does not broadcast to it, "
               "or nothing fits",
@@ -245,14 +261,18 @@ class BroadcastBaseTiling {
     }
     if (data_.shapeLen > 1)
       return Write();
-    return scalars_.Empty() ? WriteOneAxis(params) : WriteOneAxisWithScalars(params);
+    return IsPlain() ? WriteOneAxis(params) : WriteOneAxisWithScalars(params);
   }
-  // Which of the kernels it is: one for one axis, one for that with scalars of the tiling, one for the
-  // others.
+  // Which of the kernels it is: one for one axis, one for that with scalars of the tiling or many inputs; of
+  // the others one where an element is repeated over whole vectors, one where a copy takes the axes of a
+  // piece at once, one that loops over them.
   uint64_t GetSchMode() {
-    if (data_.shapeLen != 1)
-      return weft_cuts::kScheduleOfElements;
-    return scalars_.Empty() ? weft_cuts::kScheduleOfOneAxis : weft_cuts::kScheduleOfOneAxisAndScalars;
+    if (data_.shapeLen == 1)
+      return IsPlain() ? weft_cuts::kScheduleOfOneAxis : weft_cuts::kScheduleOfOneAxisAndScalars;
+    if (RepeatsLong())
+      return weft_cuts::kScheduleOfVectors;
+    const bool at_once = weft_cuts::AreCopiedAtOnce(data_);
+    return at_once ? weft_cuts::kScheduleOfCopies : weft_cuts::kScheduleOfElements;
   }
   template <typename T>
   void SetScalar(T value) {
@@ -292,10 +312,21 @@ class BroadcastBaseTiling {
         OpDag::kMaxBits, OpDag::kMinBits, {extra_bytes}, {bits}};
     return found ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
   }
-  // A bit for each input of one element.
+  // Is the innermost of several axes one over which an input repeats, and longer than a vector?
+  bool RepeatsLong() const {
+    if (data_.shapeLen < 2)
+      return false;
+    const int64_t inner = data_.outputDims.back();
+    const bool repeats =
+        std::any_of(data_.dims.begin(), data_.dims.end() - 1,
+                    [inner](const std::vector<int64_t> &dims) { return dims.back() != inner; });
+    return repeats && inner * OpDag::kMinBits >= weft_cuts::kVectorBytes * BITS_NUM;
+  }
+  bool IsPlain() const { return scalars_.Empty() && OpDag::InputSize < weft_cuts::kManyInputs; }
+  // A bit for each input of one element, those among them that the kernel's graph takes as scalars.
   uint32_t ScalarInputs() const {
-    uint32_t bits = 0;
-    for (size_t i = 0; i < data_.dims.size() && i < 15; i++)
+    uint32_t bits = static_cast<uint32_t>(OpDag::Counts::ScalarPlaces());
+    for (size_t i = 0; i + 1 < data_.dims.size() && i < 15; i++)
       bits |= data_.dims[i][0] != data_.outputDims[0] ? 1u << i : 0;
     return bits;
   }
@@ -318,11 +349,19 @@ class BroadcastBaseTiling {
     data_.blockNum = to->blockNum;
     return context_->SetBlockDim(static_cast<uint32_t>(to->blockNum));
   }
-  ge::graphStatus WriteOneAxisWithScalars(const BroadcastTilingParams &) {
+  // A piece has the elements whose buffers take what makes a core worth while, and a core its share at least.
+  ge::graphStatus WriteOneAxisWithScalars(const BroadcastTilingParams &params) {
     auto *to = context_->template GetTilingData<BroadcastOneDimTilingData>();
     if (!to)
       return ge::GRAPH_FAILED;
     *to = {};
+    const int64_t bits = std::max<int64_t>(params.computeMap.begin()->second.bufferDivisor[0], 1);
+    const int64_t worth = PER_CORE_MIN_UB_BYTE * BITS_NUM / bits;
+    const int64_t of_core = CeilDiv(data_.outputDims[0], std::max<int64_t>(params.coreNum, 1));
+    const int64_t least = static_cast<int64_t>(BLOCK_LENGTH);
+    const int64_t piece = FloorAlign(std::max(worth, of_core), least);
+    weft_cuts::Cut(data_.outputDims, std::min(std::max(piece, least), data_.elemNum), data_);
+    weft_cuts::DealPieces(params.coreNum, data_);
     to->scalarFlag = static_cast<int32_t>(ScalarInputs());
     to->ubSplitAxis = static_cast<int32_t>(data_.ubSplitAxis);
     to->ubFormer = static_cast<int32_t>(data_.ubFormer);
@@ -357,7 +396,7 @@ class BroadcastBaseTiling {
     to->blockNum = data_.blockNum;
     Copy(data_.outputDims, to->outputDims);
     Copy(data_.outputStrides, to->outputStrides);
-    for (size_t i = 0; i < data_.dims.size(); i++)
+    for (size_t i = 0; i + 1 < data_.dims.size(); i++)
       Input(i, *to);
     if (!scalars_.CopyTo(to->scalarData, sizeof to->scalarData))
       return ge::GRAPH_FAILED;

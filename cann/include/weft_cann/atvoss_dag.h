@@ -268,6 +268,7 @@ template <typename T, typename = void>
 struct Node {
   static constexpr int kInput = 0;
   static constexpr int kInputPos = -1;
+  static constexpr int kScalarPlace = 0;  // a bit, of an input that the kernel reads as a scalar
   static constexpr int kBrc = 0;
   static constexpr int kVecBrc = 0;
   static constexpr int kBitsOfOne = 0;
@@ -285,6 +286,7 @@ struct Node<T, typename std::enable_if<T::kWeftInput>::type> : Node<void> {
   static constexpr bool kScalar = T::Attr::IsScalar != 0;
   static constexpr int kInput = kScalar ? 0 : 1;
   static constexpr int kInputPos = kScalar ? -1 : T::Pos;
+  static constexpr int kScalarPlace = kScalar ? 1 << T::Pos : 0;
 };
 template <typename T>
 struct IsVecBrc : std::false_type {};
@@ -356,6 +358,7 @@ struct Count<Elems<Ts...>> {
     }
     return found;
   }
+  static constexpr int ScalarPlaces() { return (0 | ... | Node<Ts>::kScalarPlace); }
   // Calls `look` with the place of each input; the first false ends it.
   template <typename Look>
   static bool EachInput(Look look) {

@@ -141,6 +141,10 @@ inline ge::graphStatus Deal(int64_t elements, int64_t fit, int64_t min_bits, con
   data.ubTailOfTailBlock = tail - (data.ubLoopOfTailBlock - 1) * data.ubFormer;
   return ge::GRAPH_SUCCESS;
 }
+// How a kernel's key says which entry of the compute map, and which schedule, it is for.
+inline uint64_t InnerKey(uint64_t entry, uint64_t schedule) {
+  return entry * 1000000 + schedule * 1000 + 100;
+}
 inline int64_t FirstOf(const std::vector<int64_t> &list) {
   return list.empty() ? 0 : list[0];
 }
@@ -188,7 +192,7 @@ inline ge::graphStatus ElewiseTiling(const ElewiseTilingParams &params, ElewiseT
                                                  weft_cuts::FirstOf(needs.bufferDivisor), needs.minDtypeBits);
   const ge::graphStatus status = weft_cuts::Deal(params.shape.GetShapeSize(), fit, needs.minDtypeBits,
                                                  {params.coreNum, params.ubSize}, data);
-  data.innerKey = entry.first;
+  data.innerKey = weft_cuts::InnerKey(entry.first, 0);
   return status;
 }
 

@@ -2,10 +2,13 @@
 // shapes may depend on data (EagerExecuteOp), and may infer shapes by virtual functions (ShapeInferOp).
 // REG_AUTO_MAPPING_OP binds a class to the operator type of its name.
 #pragma once
-// Everything that says REG_AUTO_MAPPING_OP is a package of weft's.
 #include "weft_cann/eager_context.h"
 #include "weft_cann/execute.h"
+
+// Everything that says REG_AUTO_MAPPING_OP is a package of weft's.
+#ifndef WEFT_CANN_ENTRY_APART
 #include "weft_cann/package_entry.h"
+#endif
 
 namespace ge {
 namespace weft_own {

@@ -1,7 +1,7 @@
 // weft_cann/op_def_class.h - ops::OpDef and its parts: an operator described in the constructor of a class.
 // What contradicts itself is kept as it was said: who reads it reports it.
 #pragma once
-#include <deque>
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -322,7 +322,7 @@ class OpAttrDef {
 namespace detail {
 // Found by name, or made; references stay valid.
 template <typename T>
-T &Named(std::deque<T> &list, const char *name) {
+T &Named(std::list<T> &list, const char *name) {
   for (T &item : list) {
     if (name && item.Spec().name == name)
       return item;
@@ -369,8 +369,8 @@ class OpAICoreConfig {
     items_.Set(key, value ? value : "");
     return *this;
   }
-  const std::deque<OpParamDef> &Inputs() const { return inputs_; }
-  const std::deque<OpParamDef> &Outputs() const { return outputs_; }
+  const std::list<OpParamDef> &Inputs() const { return inputs_; }
+  const std::list<OpParamDef> &Outputs() const { return outputs_; }
   const std::vector<std::pair<std::string, std::string>> &ConfigItems() const { return items_.All(); }
 
  private:
@@ -378,8 +378,8 @@ class OpAICoreConfig {
     items_.Set(key, flag ? "true" : "false");
     return *this;
   }
-  std::deque<OpParamDef> inputs_;
-  std::deque<OpParamDef> outputs_;
+  std::list<OpParamDef> inputs_;
+  std::list<OpParamDef> outputs_;
   detail::Items items_;
 };
 
@@ -425,7 +425,9 @@ class OpAICoreDef {
   }
   // A SoC that is added twice is kept once, as it was described last.
   OpAICoreDef &AddConfig(const char *soc, OpAICoreConfig &config) {
-    configs_[soc ? soc : ""] = config;
+    const std::string name = soc ? soc : "";
+    configs_.erase(name);
+    configs_.emplace(name, config);
     return *this;
   }
   const std::map<std::string, OpAICoreConfig> &Configs() const { return configs_; }
@@ -532,17 +534,17 @@ class OpDef {
     return *this;
   }
   const std::string &Type() const { return type_; }
-  const std::deque<OpParamDef> &Inputs() const { return inputs_; }
-  const std::deque<OpParamDef> &Outputs() const { return outputs_; }
-  const std::deque<OpAttrDef> &Attrs() const { return attrs_; }
+  const std::list<OpParamDef> &Inputs() const { return inputs_; }
+  const std::list<OpParamDef> &Outputs() const { return outputs_; }
+  const std::list<OpAttrDef> &Attrs() const { return attrs_; }
   const OpAICoreDef &AICoreSpec() const { return aicore_; }
   const std::vector<std::pair<CommentSection, std::string>> &Comments() const { return comments_; }
 
  private:
   std::string type_;
-  std::deque<OpParamDef> inputs_;
-  std::deque<OpParamDef> outputs_;
-  std::deque<OpAttrDef> attrs_;
+  std::list<OpParamDef> inputs_;
+  std::list<OpParamDef> outputs_;
+  std::list<OpAttrDef> attrs_;
   std::vector<std::pair<CommentSection, std::string>> comments_;
   gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape_ = nullptr;
   gert::OpImplRegisterV2::InferShapeRangeKernelFunc infer_shape_range_ = nullptr;

@@ -1,23 +1,10 @@
-// weft_cann/op_def_merge.h - the definitions of a shared object, and the ports of one for a SoC: follows
-// resolved, overrides merged, lists multiplied out.
+// weft_cann/op_def_merge.h - the ports of a definition for a SoC: follows resolved, overrides merged, lists
+// multiplied out.
 #pragma once
 #include "weft_cann/op_def_class.h"
 
 namespace ops {
 namespace detail {
-// A class that OP_ADD named, and where.
-struct AddedOpDef {
-  OpDef (*make)(const char *type) = nullptr;
-  const char *file = "";
-  int line = 0;
-};
-using OpDefTable = std::map<std::string, AddedOpDef>;
-// The operators that OP_ADD named in this shared object.
-WEFT_CANN_OWN inline OpDefTable &OpDefs() {
-  static OpDefTable table;
-  return table;
-}
-
 // The ports of an operator for a SoC: follows resolved, overrides merged, lists multiplied out. `problem`
 // says why the tables are empty.
 struct MergedPorts {
@@ -51,7 +38,7 @@ class PortMerger {
 
  private:
   // An override restates all but lists that it leaves empty.
-  static PortSpec Merge(const PortSpec &port, const std::deque<OpParamDef> *overrides) {
+  static PortSpec Merge(const PortSpec &port, const std::list<OpParamDef> *overrides) {
     if (!overrides)
       return port;
     for (const OpParamDef &other : *overrides) {

@@ -4,7 +4,9 @@
 #include "weft_cann/operator.h"
 
 // Everything that says REG_OP is a package of weft's.
+#ifndef WEFT_CANN_ENTRY_APART
 #include "weft_cann/package.h"
+#endif
 
 #define REG_OP(x)                                                                      \
   namespace op {                                                                       \

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "weft_cann/adaptor.h"
+#include "weft_cann/package_kernel.h"
 #include "weft_cann/prototype_compare.h"
 #include "weft_cann/tiling_sources.h"
 
@@ -154,6 +155,11 @@ class OperatorParts {
     }
     if (op.custom.executes)
       op.op.execute = op.custom.execute;
+    auto kernel = Kernels().find(op.op.name);
+    if (kernel == Kernels().end())
+      return;
+    op.kernel = kernel->second;
+    op.op.ref = RunKernel;
   }
 };
 

@@ -1,21 +1,10 @@
 // weft_cann/package_op_def.h - OP_ADD's definitions as weft_ops.
 #pragma once
 #include "weft_cann/op_def_merge.h"
+#include "weft_cann/op_def_table.h"
 #include "weft_cann/package_entry.h"
 
 namespace weft_cann {
-// Functions that a definition sets count where IMPL_OP set none.
-inline void TakeFunctions(Functions &functions, ops::OpDef &def) {
-  if (!functions.infer_shape)
-    functions.infer_shape = def.GetInferShape();
-  if (!functions.infer_shape_range)
-    functions.infer_shape_range = def.GetInferShapeRange();
-  if (!functions.infer_datatype)
-    functions.infer_datatype = def.GetInferDataType();
-  if (!functions.tiling)
-    functions.tiling = def.AICore().GetTiling();
-}
-
 class WEFT_CANN_OWN OpDefReader {
  public:
   static void List(Package &package) {
@@ -96,5 +85,9 @@ class WEFT_CANN_OWN OpDefReader {
     return attr;
   }
 };
+WEFT_CANN_OWN inline const bool kDefinitionsAreRead =
+    (PackageSources()[kFromOpDef] = {"OP_ADD", OpDefReader::Place, OpDefReader::List, OpDefReader::Has,
+                                     OpDefReader::Describe},
+     true);
 }  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0

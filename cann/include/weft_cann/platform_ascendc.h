@@ -81,8 +81,10 @@ class PlatformAscendC {
       return;
     }
     infos_->GetLocalMemSize(static_cast<fe::LocalMemType>(memType), size);
-    if (memType == CoreMemType::UB)
-      size -= size < reserved_ ? size : reserved_;
+    if (memType == CoreMemType::UB) {
+      const uint64_t kept = reserved_ + (GetCurNpuArch() == NpuArch::DAV_2201 ? kKeptOf2201 : 0);
+      size -= size < kept ? size : kept;
+    }
   }
   void GetCoreMemBw(const CoreMemType &memType, uint64_t &bwSize) const {
     bwSize = 0;
@@ -150,6 +152,7 @@ class PlatformAscendC {
            Number("SoCInfo", "vector_core_cnt") > Number("SoCInfo", "ai_core_cnt");
   }
   fe::PlatFormInfos *infos_;
+  static constexpr uint64_t kKeptOf2201 = 256;  // bytes of UB that operators of Ascend910B do not get
   uint32_t reserved_ = 0;
 };
 static_assert(sizeof(PlatformAscendC) == 16, "layouts");

@@ -11,7 +11,7 @@
 #include "weft_cann/check.h"
 #include "weft_cann/builder.h"
 #include "weft_cann/log.h"
-#include "weft_cann/op_def.h"
+#include "weft_cann/op_def_table.h"
 
 namespace check {
 template <>

@@ -124,6 +124,7 @@ class TilingBaseClass {
     context_ = context;
     ascendcPlatform_.reset();
     numBlocks_ = 0;
+    blockDim_ = 0;
     workspaceSize_ = 0;
     tilingKey_ = 0;
     aicoreParams_ = AiCoreParams();
@@ -186,6 +187,7 @@ class TilingBaseClass {
   gert::TilingContext *context_ = nullptr;
   std::unique_ptr<platform_ascendc::PlatformAscendC> ascendcPlatform_;
   uint32_t numBlocks_ = 0;
+  uint32_t blockDim_ = 0;  // the same under its older name: derived classes use one of them
   uint64_t workspaceSize_ = 0;
   uint64_t tilingKey_ = 0;
   AiCoreParams aicoreParams_;

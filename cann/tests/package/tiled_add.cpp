@@ -1,10 +1,11 @@
 // tiled_add.cpp - an operator with a tiling function as users of CANN write it: compile info from the
-// platform, a record of fields, a key, workspaces.
+// platform, a record of fields, a key, workspaces; and a kernel that reads what the function chose.
 #include "log/log.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "weft_cann/kernel_table.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(TiledAddPart)
@@ -75,4 +76,29 @@ class TiledAdd : public OpDef {
 };
 OP_ADD(TiledAdd);
 }  // namespace ops
+
+// y = x * the record's scale + the number of blocks.
+static weft_status RunTiledAdd(const weft_cann::KernelCall &k) {
+  struct Record {
+    uint8_t flag;
+    alignas(8) uint32_t rows;
+    float scale;
+    int64_t dims[2];
+  };
+  const auto *record = static_cast<const Record *>(k.tiled->data);
+  const bool complete =
+      k.tiled->key == 7 && k.tiled->data_bytes == sizeof(Record) && k.tiled->n_workspaces == 2;
+  if (!complete || record->rows != record->dims[0]) {
+    OP_LOGE("TiledAdd", "key %lu, %zu bytes of data", static_cast<unsigned long>(k.tiled->key),
+            k.tiled->data_bytes);
+    return WEFT_E_INVALID;
+  }
+  memset(k.workspace, 1, k.tiled->workspace_bytes[0] + k.tiled->workspace_bytes[1]);
+  const auto *x = static_cast<const float *>(k.args[0]);
+  auto *y = static_cast<float *>(k.args[1]);
+  for (int64_t i = 0; i < record->dims[0] * record->dims[1]; i++)
+    y[i] = x[i] * record->scale + static_cast<float>(k.tiled->blocks);
+  return WEFT_OK;
+}
+WEFT_CANN_KERNEL(TiledAdd, RunTiledAdd, "ascend910b");
 // SPDX-License-Identifier: Apache-2.0
