@@ -27,6 +27,17 @@ target_include_directories(weft_cann INTERFACE
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# weft-ascc, the compiler of sources in Ascend C, and its parts, which AscendCL's aclrtc* use, too.
+file(GLOB WEFT_ASCC_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/ascc/*.c)
+list(FILTER WEFT_ASCC_SOURCES EXCLUDE REGEX "_test\\.c$|/main\\.c$")
+add_library(weft_ascc_parts STATIC ${WEFT_ASCC_SOURCES})
+set_target_properties(weft_ascc_parts PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_compile_definitions(weft_ascc_parts PRIVATE ASCC_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
+  ASCC_SOURCE_TREE="${CMAKE_SOURCE_DIR}" ASCC_BINARY_TREE="${CMAKE_BINARY_DIR}")
+target_include_directories(weft_ascc_parts PUBLIC ${CMAKE_SOURCE_DIR}/cann)
+target_link_libraries(weft_ascc_parts PRIVATE weft_flags)
+add_executable(weft-ascc cann/ascc/main.c)
+target_link_libraries(weft-ascc PRIVATE weft_ascc_parts weft_flags)
 # AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
 file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
 add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
