@@ -9,22 +9,10 @@
 #include <utility>
 
 #include "weft_cann/asc_launch.h"
+#include "weft_cann/asc_packed.h"
 
 namespace weft_asc {
-// Arguments of a launch, in one of two forms, or the question how large they are.
-struct packed {
-  uint32_t bytes_of_this;  // sizeof(packed) of who calls
-  uint32_t blocks;         // 0: only `sizes` is asked for
-  void *stream;
-  const void *data;  // one behind the other, each aligned as its type is
-  size_t bytes;
-  void *const *each;  // where each lies; nullptr: `data` holds them
-  size_t n_each;
-  uint32_t *sizes;  // room for n_sizes pairs of offset and size
-  size_t n_sizes;
-  size_t n_arguments;  // that there are: set in any case
-};
-enum { kPackedDone = 0, kPackedTooFew = 1, kPackedNotBytes = 2 };
+using packed = ::weft_asc_packed;
 
 namespace own {
 constexpr size_t Aligned(size_t at, size_t to) {
@@ -49,19 +37,20 @@ int Unpack(const char *name, const char *file, int line, void (*kernel)(P...), p
     end = offsets[i] + sizes[i];
   }
   p->n_arguments = n;
+  p->all_bytes = end;
   for (size_t i = 0; i < n && i < p->n_sizes; i++) {
     p->sizes[2 * i] = static_cast<uint32_t>(offsets[i]);
     p->sizes[2 * i + 1] = static_cast<uint32_t>(sizes[i]);
   }
   if (p->blocks == 0)
-    return kPackedDone;
+    return WEFT_ASC_PACKED_DONE;
   if (p->each ? p->n_each < n : p->bytes < end)
-    return kPackedTooFew;
+    return WEFT_ASC_PACKED_TOO_FEW;
   const char *data = static_cast<const char *>(p->data);
   (void)data;
   call(name, file, line, kernel, p->blocks, nullptr,
        p->stream)(Take<P>(p->each ? p->each[I] : static_cast<const void *>(data + offsets[I]))...);
-  return kPackedDone;
+  return WEFT_ASC_PACKED_DONE;
 }
 }  // namespace own
 
@@ -71,7 +60,7 @@ int unpack(const char *name, const char *file, int line, void (*kernel)(P...), p
   if constexpr (bytes)
     return own::Unpack(name, file, line, kernel, p, std::index_sequence_for<P...>());
   else
-    return kPackedNotBytes;
+    return WEFT_ASC_PACKED_NOT_BYTES;
 }
 }  // namespace weft_asc
 // SPDX-License-Identifier: Apache-2.0
