@@ -1,0 +1,121 @@
+// copy.c - copies of rows between global memory and the chip, and what atomic modes make of them.
+#include <string.h>
+
+#include "base/base.h"
+#include "check.h"
+#include "loops.h"
+#include "spans.h"
+
+static uint64_t copy_row_at_target(const weft_asc_copy *c) {
+  const uint64_t bytes = c->left + c->row_bytes + c->right;
+  return c->round ? (bytes + c->round - 1) / c->round * c->round : bytes;
+}
+
+static void copy_check_global(const weft_asc_copy *c, const void *base, const void *at, uint64_t bytes,
+                              const char *what, weft_asc_at where) {
+  if (c->global_bytes == UINT64_MAX)
+    return;
+  const uint64_t from = (uint64_t)((const uint8_t *)at - (const uint8_t *)base);
+  if (bytes > c->global_bytes || from > c->global_bytes - bytes)
+    weft_asc_fail(where, "DataCopy: %s: bytes %lld to %lld of a GlobalTensor that has %llu from here on",
+                  what, (long long)from, (long long)(from + bytes), (unsigned long long)c->global_bytes);
+}
+
+static void copy_check_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
+                           weft_asc_at at) {
+  const uint64_t target = copy_row_at_target(c);
+  if (c->to_global)
+    copy_check_global(c, c->to, to, c->row_bytes, "dst", at);
+  else
+    asc_local_span(core, to, target, "DataCopy: dst", at);
+  if (c->from_global)
+    copy_check_global(c, c->from, from, c->row_bytes, "src", at);
+  else
+    asc_local_span(core, from, c->row_bytes, "DataCopy: src", at);
+  if (!core->check)
+    return;
+  asc_check_read(core, c->pipe, from, c->row_bytes, at);
+  if (c->to_global && core->atomic != WEFT_ASC_STORE)
+    asc_check_atomic(core, c->pipe, to, c->row_bytes, at);
+  else
+    asc_check_write(core, c->pipe, to, target, at);
+}
+
+static void copy_fill(uint8_t *to, uint64_t bytes, const weft_asc_copy *c) {
+  for (uint64_t i = 0; i < bytes; i++)
+    to[i] = (uint8_t)(c->pad >> (8 * (i % c->element)));
+}
+
+static void copy_atomic(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
+                        weft_asc_at at) {
+  static const weft_asc_vector_op ops[] = {WEFT_ASC_COPY, WEFT_ASC_ADD, WEFT_ASC_MAX, WEFT_ASC_MIN};
+  const weft_asc_dtype t = core->atomic_dtype;
+  const size_t wide = asc_dtype_bytes(t);
+  const size_t n = c->row_bytes / wide;
+  const weft_asc_vector_op op = ops[core->atomic];
+  if (t == WEFT_ASC_F32) {
+    asc_floats()->vector[op](to, to, from, n);
+    return;
+  }
+  const asc_loop loop = asc_integer_loop(op, t, false);
+  if (loop) {
+    loop(to, to, from, n);
+    return;
+  }
+  if (t != WEFT_ASC_F16 && t != WEFT_ASC_BF16)
+    weft_asc_fail(at, "DataCopy: no atomic operation on %s", asc_dtype_name(t));
+  for (size_t i = 0; i < n; i++) {
+    float x = (float)asc_element(to + i * 2, t);
+    const float y = (float)asc_element(from + i * 2, t);
+    asc_floats()->vector[op](&x, &x, &y, 1);
+    asc_convert(to + i * 2, t, &x, WEFT_ASC_F32, 0, 1);
+  }
+}
+
+static void copy_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
+                     weft_asc_at at) {
+  if (c->to_global && core->atomic != WEFT_ASC_STORE) {
+    copy_atomic(core, c, to, from, at);
+    return;
+  }
+  memmove(to + c->left, from, c->row_bytes);
+  if (c->left)
+    copy_fill(to, c->left, c);
+  if (c->right)
+    copy_fill(to + c->left + c->row_bytes, c->right, c);
+}
+
+void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core) {
+    weft_asc_fail(at, "DataCopy works in a kernel's launch only");
+    return;
+  }
+  if (c->to_global && core->atomic != WEFT_ASC_STORE)
+    weft_asc_turn(at);
+  uint8_t *to = c->to;
+  const uint8_t *from = c->from;
+  const int64_t target = (int64_t)copy_row_at_target(c);
+  if (!c->row_bytes)
+    return;
+  for (uint32_t row = 0; row < c->rows; row++) {
+    copy_check_row(core, c, to, from, at);
+    copy_row(core, c, to, from, at);
+    to += target + c->to_gap;
+    from += (int64_t)c->row_bytes + c->from_gap;
+  }
+}
+
+void weft_asc_scalar(const void *address, uint32_t bytes, bool write, bool global, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core)
+    return;
+  if (!global)
+    asc_local_span(core, address, bytes, write ? "SetValue" : "GetValue", at);
+  if (!core->check)
+    return;
+  if (write)
+    asc_check_write(core, WEFT_ASC_PIPE_S, address, bytes, at);
+  else
+    asc_check_read(core, WEFT_ASC_PIPE_S, address, bytes, at);
+}

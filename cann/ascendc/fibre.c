@@ -1,0 +1,87 @@
+// fibre.c - stacks by mmap with a page that faults at their end, switched by ucontext. AddressSanitizer and
+// ThreadSanitizer are told of each switch: they keep a model of the stack.
+#define _GNU_SOURCE
+#include "fibre.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "sanitizer.h"
+
+struct asc_fibre {
+  ucontext_t inside, outside;
+  uint8_t *stack;  // with the page that faults
+  size_t bytes;    // of all of it
+  void (*body)(void *arg);
+  void *arg;
+  bool ended;
+  sanitizer_stack own, callers;
+};
+
+static size_t fibre_page(void) {
+  return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+asc_fibre *asc_fibre_make(size_t stack_bytes) {
+  asc_fibre *f = calloc(1, sizeof *f);
+  if (!f)
+    return NULL;
+  f->bytes = stack_bytes + fibre_page();
+  f->stack = mmap(NULL, f->bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (f->stack == MAP_FAILED) {
+    free(f);
+    return NULL;
+  }
+  mprotect(f->stack, fibre_page(), PROT_NONE);
+  sanitizer_stack_make(&f->own, f->stack + fibre_page(), stack_bytes);
+  return f;
+}
+
+void asc_fibre_free(asc_fibre *f) {
+  if (!f)
+    return;
+  sanitizer_stack_free(&f->own);
+  munmap(f->stack, f->bytes);
+  free(f);
+}
+
+// makecontext hands over ints: a pointer is two of them.
+static void fibre_main(unsigned high, unsigned low) {
+  asc_fibre *f = (asc_fibre *)((uintptr_t)high << 32 | low);
+  sanitizer_arrived(NULL, &f->callers);
+  f->body(f->arg);
+  f->ended = true;
+  sanitizer_leave(&f->own, &f->callers);
+  swapcontext(&f->inside, &f->outside);
+}
+
+void asc_fibre_start(asc_fibre *f, void (*body)(void *arg), void *arg) {
+  f->body = body;
+  f->arg = arg;
+  f->ended = false;
+  sanitizer_stack_clear(&f->own);
+  getcontext(&f->inside);
+  f->inside.uc_stack.ss_sp = f->stack + fibre_page();
+  f->inside.uc_stack.ss_size = f->bytes - fibre_page();
+  f->inside.uc_link = NULL;
+  const uintptr_t bits = (uintptr_t)f;
+  makecontext(&f->inside, (void (*)(void))fibre_main, 2, (unsigned)((uint64_t)bits >> 32), (unsigned)bits);
+}
+
+bool asc_fibre_enter(asc_fibre *f) {
+  sanitizer_stack thread = {0};
+  sanitizer_enter(&thread, &f->own);
+  swapcontext(&f->outside, &f->inside);
+  sanitizer_arrived(&thread, NULL);
+  return f->ended;
+}
+
+void asc_fibre_leave(asc_fibre *f) {
+  sanitizer_leave(&f->own, &f->callers);
+  swapcontext(&f->inside, &f->outside);
+  sanitizer_arrived(&f->own, &f->callers);
+}

@@ -1,0 +1,4 @@
+// float_loops_plain.c - loops over floats for this instruction set (cmake/ascendc.cmake).
+#include "loops.h"
+#define ASC_LOOPS asc_float_loops_plain
+#include "float_loops.h"

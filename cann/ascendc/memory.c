@@ -1,0 +1,133 @@
+// memory.c - a core's memories, as large as the chosen chip's: one mapping with a page that faults behind
+// each. Pages come when they are touched, and what a block left in them is cleared before the next.
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "check.h"
+#include "run.h"
+
+enum { KB = 1024 };
+typedef struct memory_chip {
+  uint32_t arch;
+  uint32_t bytes[WEFT_ASC_REGIONS];
+} memory_chip;
+// UB, L1, L0A, L0B, L0C, bias table, fixpipe buffer.
+static const memory_chip memory_chips[] = {
+    {2201, {192 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
+    {3510, {248 * KB, 512 * KB, 64 * KB, 64 * KB, 256 * KB, 4 * KB, 16 * KB}},
+    {2002, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
+    {1001, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
+};
+
+static const memory_chip *memory_chip_of(uint32_t arch) {
+  for (size_t i = 0; i < WEFT_COUNT(memory_chips); i++) {
+    if (memory_chips[i].arch == arch)
+      return &memory_chips[i];
+  }
+  return &memory_chips[0];
+}
+
+static size_t memory_pages(uint32_t bytes, size_t page) {
+  return (bytes + page - 1) / page * page + page;
+}
+
+bool asc_memory_make(asc_block *b) {
+  const memory_chip *chip = memory_chip_of(b->run->launch->arch);
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < WEFT_ASC_REGIONS; i++)
+    b->memory_bytes += memory_pages(chip->bytes[i], page);
+  b->memory =
+      mmap(NULL, b->memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (b->memory == MAP_FAILED) {
+    b->memory = NULL;
+    return false;
+  }
+  uint8_t *at = b->memory;
+  for (int i = 0; i < WEFT_ASC_REGIONS; i++) {
+    b->core.memory[i] = at;
+    b->core.capacity[i] = chip->bytes[i];
+    at += memory_pages(chip->bytes[i], page);
+    mprotect(at - page, page, PROT_NONE);
+  }
+  return true;
+}
+
+void asc_memory_begin(asc_block *b) {
+  weft_asc_core *core = &b->core;
+  for (int i = 0; i < WEFT_ASC_REGIONS; i++) {
+    memset(core->memory[i], 0, core->dirty[i]);
+    core->used[i] = 0;
+    core->dirty[i] = 0;
+  }
+  core->n_buffers = 0;
+  core->atomic = WEFT_ASC_STORE;
+  core->mask[0] = core->mask[1] = ~0ull;
+  core->mask_counts = false;
+  core->accumulated = 0;
+  core->deq_scale = 1;
+  core->pipe = NULL;
+  memset(core->events, 0, sizeof core->events);
+  memset(core->compared, 0, sizeof core->compared);
+  memset(core->reduced, 0, sizeof core->reduced);
+  if (!b->run->check)
+    return;
+  asc_check_core_free(core->check);
+  core->check = asc_check_core_make(core, b->run->check);
+}
+
+void asc_memory_free(asc_block *b) {
+  asc_check_core_free(b->core.check);
+  if (b->memory)
+    munmap(b->memory, b->memory_bytes);
+}
+
+static const char *const memory_names[WEFT_ASC_REGIONS] = {
+    "UB", "L1", "L0A", "L0B", "L0C", "the bias table", "the fixpipe buffer"};
+const char *weft_asc_region_name(int region) {
+  return region >= 0 && region < WEFT_ASC_REGIONS ? memory_names[region] : "global memory";
+}
+
+uint8_t *weft_asc_region_at(int region, uint64_t offset, uint64_t bytes, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core) {
+    weft_asc_fail(at, "on-chip memory is there in a kernel's launch only");
+    return NULL;
+  }
+  if (offset > core->capacity[region] || bytes > core->capacity[region] - offset)
+    weft_asc_fail(at, "bytes %llu to %llu of %s, which has %u", (unsigned long long)offset,
+                  (unsigned long long)(offset + bytes), memory_names[region], core->capacity[region]);
+  core->dirty[region] = WEFT_MAX(core->dirty[region], (uint32_t)(offset + bytes));
+  return core->memory[region] + offset;
+}
+
+weft_asc_buffer *weft_asc_buffer_init(int region, uint32_t bytes, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  static _Thread_local weft_asc_buffer outside;
+  if (!core) {
+    weft_asc_fail(at, "InitBuffer: a TPipe works in a kernel's launch only");
+    return &outside;
+  }
+  if (core->n_buffers == WEFT_COUNT(core->buffers))
+    weft_asc_fail(at, "InitBuffer: a pipe has at most %zu buffers", WEFT_COUNT(core->buffers));
+  const uint64_t whole = ((uint64_t)bytes + 31) / 32 * 32;
+  const uint32_t from = core->used[region];
+  if (whole > core->capacity[region] - from)
+    weft_asc_fail(at, "InitBuffer: %u bytes more than %s has: %u of %u are taken already", bytes,
+                  memory_names[region], from, core->capacity[region]);
+  weft_asc_buffer *b = &core->buffers[core->n_buffers++];
+  *b = (weft_asc_buffer){weft_asc_region_at(region, from, whole, at),
+                         (uint32_t)whole,
+                         (uint8_t)region,
+                         WEFT_ASC_FREE,
+                         0,
+                         0,
+                         NULL};
+  core->used[region] = from + (uint32_t)whole;
+  if (core->check)
+    asc_check_forget(core, b->at, whole);
+  return b;
+}

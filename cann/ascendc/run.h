@@ -1,0 +1,78 @@
+// run.h - a launch while it goes on. Blocks are numbered by `key`, the order in which their atomic additions
+// are made: the first core of every block, and beside it those that a kernel of both kinds of cores adds.
+#pragma once
+#include <pthread.h>
+
+#include "fibre.h"
+#include "weft_cann/asc_core.h"
+
+enum { ASC_GROUP_CORES = 3, ASC_FLAGS = 32, ASC_STACK_BYTES = 1 << 20, ASC_MESSAGE_BYTES = 2048 };
+
+typedef enum asc_block_state { ASC_NOT_BEGUN, ASC_RUNNING, ASC_WAITING, ASC_ENDED } asc_block_state;
+
+typedef struct asc_text {
+  char *text;
+  size_t used, room;
+} asc_text;
+
+// One core's work: a fibre, and the memories of its core.
+typedef struct asc_block {
+  weft_asc_core core;
+  asc_fibre *fibre;
+  struct asc_run *run;
+  struct asc_block *next;  // of a worker's own that wait, or of those that are free
+  uint8_t *memory;         // all of the core's memories
+  size_t memory_bytes;
+  uint32_t key;
+  bool (*ready)(void *arg);  // what it waits for
+  void *ready_arg;
+  const char *waits_for;
+  weft_asc_at waits_at;
+} asc_block;
+
+typedef struct asc_run {
+  const weft_asc_launch *launch;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  uint32_t next;          // first block that has not begun
+  uint32_t begun, ended;  // cores
+  uint32_t running;
+  int task;         // WEFT_ASC_TASK_*, -1 as long as no block said it
+  uint32_t *added;  // keys of cores that blocks added
+  uint32_t n_added, taken_added;
+  uint8_t *state;        // asc_block_state of each key
+  asc_block **block_of;  // of each key that runs or waits
+  asc_text *prints;      // of each key
+  bool failed;
+  char message[ASC_MESSAGE_BYTES];
+  // barriers of all cores of a kind, and flags between cores
+  uint32_t arrived[3], generation[3];
+  uint16_t *inbox;   // [key][flag]: flags that came for it
+  uint16_t *groups;  // [block][flag]: vector cores of a group that set it
+  uint32_t everywhere[3][ASC_FLAGS];
+  void *check;  // checked mode: what all blocks wrote
+} asc_run;
+
+asc_block *asc_block_current(void);
+asc_block *asc_block_of(weft_asc_core *core);
+// Gives the processor to another block until ready(arg), which is called under the run's lock.
+void asc_block_wait(asc_block *b, bool (*ready)(void *arg), void *arg, const char *what, weft_asc_at at);
+// The launch failed; the first message stays. Under the lock.
+void asc_run_fail(asc_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+uint32_t asc_run_group_cores(const asc_run *r);  // that a block has
+// How messages call a core: "block 3 of 8", "vector core 1 of block 3 of 8".
+void asc_core_name(const weft_asc_core *core, char *out, size_t bytes);
+
+// ---- memory.c ----
+bool asc_memory_make(asc_block *b);
+void asc_memory_begin(asc_block *b);  // as a core is before its block: all zero
+void asc_memory_free(asc_block *b);
+
+// ---- check.c: nothing of it runs where core->check is NULL ----
+bool asc_check_wanted(void);
+void *asc_check_run_make(const weft_asc_launch *l);
+// Blocks that wrote the same bytes: the text of a failure, or NULL.
+const char *asc_check_run_end(void *check);
+void asc_check_run_free(void *check);
+void *asc_check_core_make(weft_asc_core *core, void *run_check);
+void asc_check_core_free(void *check);

@@ -1,0 +1,33 @@
+// spans.h - where an instruction's operands lie: bytes of an on-chip memory, checked before they are touched.
+#pragma once
+#include "loops.h"
+#include "weft_cann/asc_core.h"
+
+// Fails where [at, at + bytes) is not inside one on-chip memory. `operand`: "dst".
+void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                    weft_asc_at where);
+
+// The elements of a vector instruction, run by run: `n` elements from place `element` of repeat `repeat`,
+// which lie one after another in each operand.
+typedef struct asc_runs {
+  const weft_asc_vector *v;
+  weft_asc_operand operands[3];  // dst, then the sources
+  uint32_t n_operands;
+  uint32_t per_repeat;  // elements of a repeat
+  uint32_t block;       // of those after which an operand's next block begins; 0: none does
+  uint64_t mask[2];
+  uint64_t left;  // elements in counter mode; ~0: the mask holds for every repeat
+  uint32_t repeats;
+  // where it stands
+  uint32_t repeat, element;
+} asc_runs;
+typedef struct asc_run_of {
+  uint8_t *at[3];
+  uint32_t n;
+  uint32_t repeat, element;
+} asc_run_of;
+void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
+bool asc_runs_next(asc_runs *r, asc_run_of *out);
+// Reads and writes that the instruction makes, checked: inside their memories, and in checked mode all else.
+void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
+                    weft_asc_at at);

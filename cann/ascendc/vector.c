@@ -1,0 +1,143 @@
+// vector.c - instructions of the vector unit that go element by element: floats by the loops of the machine's
+// instruction set; half and bfloat16 through floats, a piece at a time, each result rounded once; integers.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "check.h"
+#include "loops.h"
+#include "spans.h"
+
+enum { PIECE = 512 };  // elements on the stack while they are floats
+
+static const char *const op_names[WEFT_ASC_VECTOR_OP_COUNT] = {
+#define VECTOR_OP_NAME(name) #name,
+    WEFT_ASC_VECTOR_OPS(VECTOR_OP_NAME)
+#undef VECTOR_OP_NAME
+};
+const char *asc_op_name(weft_asc_vector_op op) {
+  return op_names[op];
+}
+
+const char *asc_dtype_name(weft_asc_dtype t) {
+  static const char *const names[WEFT_ASC_DTYPES] = {"float",    "half",    "bfloat16", "int8_t",
+                                                     "uint8_t",  "int16_t", "uint16_t", "int32_t",
+                                                     "uint32_t", "int64_t", "uint64_t", "double"};
+  return names[t];
+}
+
+const asc_float_loops *asc_floats(void) {
+#if defined(__x86_64__)
+  static const asc_float_loops *chosen;
+  if (!chosen) {
+    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool eight =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    chosen = wide ? &asc_float_loops_avx512 : eight ? &asc_float_loops_avx2 : &asc_float_loops_plain;
+  }
+  return chosen;
+#else
+  return &asc_float_loops_plain;
+#endif
+}
+
+static void half_to_floats(weft_asc_dtype t, float *dst, const void *src, size_t n) {
+  const asc_float_loops *loops = asc_floats();
+  if (t == WEFT_ASC_F16)
+    loops->of_half(dst, src, n);
+  else
+    loops->of_bf16(dst, src, n);
+}
+
+static void half_of_floats(weft_asc_dtype t, void *dst, const float *src, size_t n) {
+  const asc_float_loops *loops = asc_floats();
+  if (t == WEFT_ASC_F16)
+    loops->to_half(dst, src, n);
+  else
+    loops->to_bf16(dst, src, n);
+}
+
+// One run of 16-bit floats. dst may be a float where the accumulator is wider (Axpy, MulAddDst).
+static void vector_half(const weft_asc_vector *v, asc_loop loop, const asc_run_of *run) {
+  float dst[PIECE], a[PIECE], b[PIECE];
+  const size_t wide = asc_dtype_bytes(v->dst.dtype);
+  const bool two = v->n_sources == 2 && !v->scalar;
+  if (v->scalar)
+    half_to_floats(v->src[0].dtype, b, &v->value, 1);
+  for (uint32_t i = 0; i < run->n; i += PIECE) {
+    const uint32_t n = WEFT_MIN(run->n - i, (uint32_t)PIECE);
+    uint8_t *out = run->at[0] + (size_t)i * wide;
+    if (run->at[1])
+      half_to_floats(v->src[0].dtype, a, run->at[1] + (size_t)i * 2, n);
+    if (two)
+      half_to_floats(v->src[1].dtype, b, run->at[2] + (size_t)i * 2, n);
+    if (v->dst.dtype == WEFT_ASC_F32) {
+      loop(out, a, b, n);
+      continue;
+    }
+    half_to_floats(v->dst.dtype, dst, out, n);
+    loop(dst, a, b, n);
+    half_of_floats(v->dst.dtype, out, dst, n);
+  }
+}
+
+static bool dtype_half(weft_asc_dtype t) {
+  return t == WEFT_ASC_F16 || t == WEFT_ASC_BF16;
+}
+
+static void vector_refuse(const weft_asc_vector *v, weft_asc_at at) {
+  weft_asc_fail(at, "%s of %s is not there%s", op_names[v->op], asc_dtype_name(v->src[0].dtype),
+                v->scalar ? " with a scalar" : "");
+}
+
+// Element types whose work is that of integers as wide: the sign does not matter.
+static weft_asc_dtype vector_bits_dtype(const weft_asc_vector *v) {
+  const weft_asc_dtype t = v->src[0].dtype;
+  const bool of_bits =
+      v->op == WEFT_ASC_AND || v->op == WEFT_ASC_OR || v->op == WEFT_ASC_XOR || v->op == WEFT_ASC_NOT;
+  if (!of_bits)
+    return t;
+  return t == WEFT_ASC_F32 ? WEFT_ASC_U32 : dtype_half(t) ? WEFT_ASC_U16 : t;
+}
+
+static void vector_cast(weft_asc_core *core, const weft_asc_vector *v, weft_asc_at at) {
+  asc_runs r;
+  asc_run_of run;
+  (void)at;
+  asc_runs_begin(&r, v, core);
+  while (asc_runs_next(&r, &run))
+    asc_convert(run.at[0], v->dst.dtype, run.at[1], v->src[0].dtype, v->round, run.n);
+}
+
+void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core) {
+    weft_asc_fail(at, "%s works in a kernel's launch only", op_names[v->op]);
+    return;
+  }
+  asc_runs_check(core, v, true, op_names[v->op], at);
+  if (v->op == WEFT_ASC_COPY && v->dst.dtype != v->src[0].dtype) {
+    vector_cast(core, v, at);
+    return;
+  }
+  const weft_asc_dtype t = vector_bits_dtype(v);
+  const bool floats = t == WEFT_ASC_F32 || dtype_half(t);
+  const asc_float_loops *loops = asc_floats();
+  const asc_loop loop =
+      floats ? (v->scalar ? loops->scalar : loops->vector)[v->op] : asc_integer_loop(v->op, t, v->scalar);
+  if (!loop) {
+    vector_refuse(v, at);
+    return;
+  }
+  asc_runs r;
+  asc_run_of run;
+  asc_runs_begin(&r, v, core);
+  while (asc_runs_next(&r, &run)) {
+    if (dtype_half(t))
+      vector_half(v, loop, &run);
+    else
+      loop(run.at[0], run.at[1] ? run.at[1] : run.at[0], v->scalar ? (const void *)&v->value : run.at[2],
+           run.n);
+  }
+}

@@ -1,0 +1,160 @@
+// weft_cann/asc_kernel.h - what a kernel knows of its launch: block, core, tiling, workspaces; printf and
+// asserts.
+#pragma once
+#include "weft_cann/asc_vector.h"
+
+// Which cores take part.
+#define KERNEL_TYPE_AIV_ONLY           WEFT_ASC_TASK_AIV
+#define KERNEL_TYPE_AIC_ONLY           WEFT_ASC_TASK_AIC
+#define KERNEL_TYPE_MIX_AIV_1_0        WEFT_ASC_TASK_AIV
+#define KERNEL_TYPE_MIX_AIC_1_0        WEFT_ASC_TASK_AIC
+#define KERNEL_TYPE_MIX_AIC_1_1        WEFT_ASC_TASK_MIX_1_1
+#define KERNEL_TYPE_MIX_AIC_1_2        WEFT_ASC_TASK_MIX_1_2
+#define KERNEL_TYPE_AICORE             WEFT_ASC_TASK_AIV
+#define KERNEL_TYPE_VECTORCORE         WEFT_ASC_TASK_AIV
+#define KERNEL_TYPE_MIX_AICORE         WEFT_ASC_TASK_AIV
+#define KERNEL_TYPE_MIX_VECTOR_CORE    WEFT_ASC_TASK_AIV
+#define KERNEL_TASK_TYPE_DEFAULT(type) weft_asc_task(type)
+#define KERNEL_TASK_TYPE(key, type)              \
+  do {                                           \
+    if (AscendC::TilingKey() == (uint64_t)(key)) \
+      weft_asc_task(type);                       \
+  } while (0)
+
+#define TILING_KEY_IS(key)            (AscendC::TilingKey() == (uint64_t)(key))
+#define REGISTER_TILING_DEFAULT(type) using WeftAscTilingDefault = type
+#define REGISTER_TILING_FOR_TILINGKEY(...)
+#define REGISTER_NONE_TILING
+#define GET_TILING_DATA(name, address) \
+  WeftAscTilingDefault name;           \
+  AscendC::TilingFrom(&name, sizeof(name), address)
+#define GET_TILING_DATA_WITH_STRUCT(type, name, address) \
+  type name;                                             \
+  AscendC::TilingFrom(&name, sizeof(name), address)
+#define GET_TILING_DATA_MEMBER(type, member, name, address) \
+  decltype(type::member) name;                              \
+  AscendC::TilingFrom(&name, sizeof(name), (address) + offsetof(type, member))
+
+#define ASCEND_IS_AIV (AscendC::IsVectorCore())
+#define ASCEND_IS_AIC (!AscendC::IsVectorCore())
+
+namespace AscendC {
+inline int64_t GetBlockIdx() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? core->block : 0;
+}
+inline int64_t GetBlockNum() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? core->blocks : 0;
+}
+inline int64_t GetSubBlockIdx() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? core->sub_block : 0;
+}
+inline int64_t GetSubBlockNum() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? core->sub_blocks : 1;
+}
+inline int64_t GetTaskRation() {
+  return GetSubBlockNum();
+}
+inline int64_t GetTaskRatio() {
+  return GetSubBlockNum();
+}
+inline bool IsVectorCore() {
+  const weft_asc_core *core = weft_asc_current();
+  return !core || core->kind == WEFT_ASC_AIV;
+}
+inline uint64_t TilingKey() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? core->tiling_key : 0;
+}
+inline void TilingFrom(void *to, size_t bytes, const void *from) {
+  memcpy(to, from, bytes);
+}
+inline int64_t GetSystemCycle() {
+#if defined(__x86_64__)
+  return static_cast<int64_t>(__builtin_ia32_rdtsc());
+#else
+  return 0;
+#endif
+}
+constexpr uint32_t GetDataBlockSizeInBytes() {
+  return 32;
+}
+inline uint32_t GetUBSizeInBytes() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? core->capacity[WEFT_ASC_UB] : 0;
+}
+inline TPipe *GetTPipePtr() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? static_cast<TPipe *>(core->pipe) : nullptr;
+}
+inline void InitSocState() {
+  SetAtomicNone();
+  SetMaskNorm();
+  ResetMask();
+}
+inline void Trap(weft_asc_at at = weft_asc::Here()) {
+  weft_asc_fail(at, "the kernel called Trap");
+}
+// The system's part of a workspace is empty here.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
+  return workspace;
+}
+inline void SetSysWorkspace(GM_ADDR) {}
+inline void SetSysWorkspaceForce(GM_ADDR) {}
+inline GM_ADDR GetSysWorkSpacePtr() {
+  return nullptr;
+}
+
+template <typename... Args>
+void printf(const char *format, Args... args) {
+  weft_asc_print(format, args...);
+}
+inline void printf(const char *text) {
+  weft_asc_print("%s", text);
+}
+template <typename... Args>
+void PRINTF(const char *format, Args... args) {
+  weft_asc_print(format, args...);
+}
+
+template <typename Tensor>
+void DumpElements(const Tensor &tensor, uint32_t desc, uint32_t count, const char *kind) {
+  weft_asc_print("DumpTensor: desc=%u, block=%lld, %s, %u elements\n[", desc,
+                 static_cast<long long>(GetBlockIdx()), kind, count);
+  for (uint32_t i = 0; i < count; i++)
+    weft_asc_print("%s%g", i ? ", " : "", static_cast<double>(*(tensor.begin() + i)));
+  weft_asc_print("]\n");
+}
+template <typename T>
+struct DumpRange {
+  const T *first;
+  const T *begin() const { return first; }
+};
+template <typename T>
+void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize) {
+  DumpElements(DumpRange<T>{tensor.Data()}, desc, dumpSize, "on the chip");
+}
+template <typename T>
+void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize) {
+  DumpElements(DumpRange<T>{tensor.GetPhyAddr()}, desc, dumpSize, "global memory");
+}
+}  // namespace AscendC
+
+using AscendC::GetUserWorkspace;
+inline int64_t get_block_idx() {
+  return AscendC::GetBlockIdx();
+}
+inline int64_t block_idx_of_weft() {
+  return AscendC::GetBlockIdx();
+}
+
+// An assertion of a kernel: ascendc_assert(condition[, format, ...]).
+#define ascendc_assert(condition, ...)                                         \
+  do {                                                                         \
+    if (!(condition))                                                          \
+      weft_asc_fail({__FILE__, __LINE__}, "assertion failed: %s", #condition); \
+  } while (0)
+#define ASCENDC_ASSERT(condition, ...) ascendc_assert(condition)

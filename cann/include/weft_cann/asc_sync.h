@@ -1,0 +1,176 @@
+// weft_cann/asc_sync.h - order: flags between the pipes of a core, barriers and flags between cores.
+#pragma once
+#include "weft_cann/asc_queue.h"
+
+namespace weft_asc {
+struct EventPipes {
+  int source, target;
+};
+constexpr EventPipes PipesOf(AscendC::HardEvent e) {
+  constexpr int S = WEFT_ASC_PIPE_S, V = WEFT_ASC_PIPE_V, M = WEFT_ASC_PIPE_M, MTE1 = WEFT_ASC_PIPE_MTE1;
+  constexpr int MTE2 = WEFT_ASC_PIPE_MTE2, MTE3 = WEFT_ASC_PIPE_MTE3, FIX = WEFT_ASC_PIPE_FIX;
+  using E = AscendC::HardEvent;
+  constexpr struct {
+    E event;
+    EventPipes pipes;
+  } table[] = {
+      {E::MTE2_V, {MTE2, V}},
+      {E::MTE3_V, {MTE3, V}},
+      {E::V_MTE2, {V, MTE2}},
+      {E::V_MTE3, {V, MTE3}},
+      {E::S_V, {S, V}},
+      {E::V_S, {V, S}},
+      {E::S_MTE2, {S, MTE2}},
+      {E::S_MTE3, {S, MTE3}},
+      {E::MTE2_S, {MTE2, S}},
+      {E::MTE3_S, {MTE3, S}},
+      {E::MTE2_MTE3, {MTE2, MTE3}},
+      {E::MTE3_MTE2, {MTE3, MTE2}},
+      {E::MTE2_MTE1, {MTE2, MTE1}},
+      {E::MTE1_MTE2, {MTE1, MTE2}},
+      {E::MTE1_M, {MTE1, M}},
+      {E::M_MTE1, {M, MTE1}},
+      {E::M_V, {M, V}},
+      {E::V_M, {V, M}},
+      {E::M_FIX, {M, FIX}},
+      {E::FIX_M, {FIX, M}},
+      {E::FIX_MTE2, {FIX, MTE2}},
+      {E::FIX_MTE3, {FIX, MTE3}},
+      {E::MTE3_MTE1, {MTE3, MTE1}},
+      {E::MTE1_MTE3, {MTE1, MTE3}},
+      {E::MTE2_M, {MTE2, M}},
+      {E::M_MTE2, {M, MTE2}},
+      {E::FIX_S, {FIX, S}},
+      {E::S_FIX, {S, FIX}},
+      {E::M_S, {M, S}},
+      {E::S_M, {S, M}},
+      {E::MTE1_V, {MTE1, V}},
+      {E::V_MTE1, {V, MTE1}},
+      {E::MTE2_FIX, {MTE2, FIX}},
+      {E::FIX_V, {FIX, V}},
+      {E::V_FIX, {V, FIX}},
+      {E::MTE1_FIX, {MTE1, FIX}},
+      {E::FIX_MTE1, {FIX, MTE1}},
+      {E::MTE3_FIX, {MTE3, FIX}},
+      {E::S_MTE1, {S, MTE1}},
+      {E::MTE1_S, {MTE1, S}},
+      {E::MTE1_MTE1, {MTE1, MTE1}},
+      {E::MTE2_MTE2, {MTE2, MTE2}},
+      {E::MTE3_MTE3, {MTE3, MTE3}},
+      {E::V_V, {V, V}},
+  };
+  for (const auto &row : table) {
+    if (row.event == e)
+      return row.pipes;
+  }
+  return {S, S};
+}
+}  // namespace weft_asc
+
+namespace AscendC {
+template <HardEvent evt>
+TEventID TPipe::AllocEventID(weft_asc_at at) {
+  constexpr weft_asc::EventPipes p = weft_asc::PipesOf(evt);
+  return static_cast<TEventID>(weft_asc_event_alloc(p.source, p.target, true, at));
+}
+template <HardEvent evt>
+void TPipe::ReleaseEventID(TEventID id, weft_asc_at at) {
+  constexpr weft_asc::EventPipes p = weft_asc::PipesOf(evt);
+  weft_asc_event_release(p.source, p.target, id, at);
+}
+inline TEventID TPipe::FetchEventID(HardEvent evt, weft_asc_at at) {
+  const weft_asc::EventPipes p = weft_asc::PipesOf(evt);
+  return static_cast<TEventID>(weft_asc_event_alloc(p.source, p.target, false, at));
+}
+template <HardEvent evt>
+TEventID TPipe::FetchEventID(weft_asc_at at) {
+  return FetchEventID(evt, at);
+}
+
+template <HardEvent event>
+void SetFlag(int32_t eventID, weft_asc_at at = weft_asc::Here()) {
+  constexpr weft_asc::EventPipes p = weft_asc::PipesOf(event);
+  weft_asc_flag_set(p.source, p.target, eventID, at);
+}
+template <HardEvent event>
+void WaitFlag(int32_t eventID, weft_asc_at at = weft_asc::Here()) {
+  constexpr weft_asc::EventPipes p = weft_asc::PipesOf(event);
+  weft_asc_flag_wait(p.source, p.target, eventID, at);
+}
+template <pipe_t pipe>
+void PipeBarrier(weft_asc_at at = weft_asc::Here()) {
+  weft_asc_barrier(pipe, at);
+}
+template <MemDsbT kind>
+void DataSyncBarrier(weft_asc_at at = weft_asc::Here()) {
+  weft_asc_barrier(WEFT_ASC_PIPE_ALL, at);
+}
+template <bool isAIVOnly = true>
+void SyncAll(weft_asc_at at = weft_asc::Here()) {
+  weft_asc_sync_all(isAIVOnly, at);
+}
+// The form with workspaces needs none of them here.
+template <bool isAIVOnly = true>
+void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<int32_t> &, const int32_t = 0,
+             weft_asc_at at = weft_asc::Here()) {
+  weft_asc_sync_all(isAIVOnly, at);
+}
+template <uint8_t modeId, pipe_t pipe>
+void CrossCoreSetFlag(uint16_t flagId, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_cross_set(modeId, pipe, flagId, at);
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+void CrossCoreWaitFlag(uint16_t flagId, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_cross_wait(modeId, pipe, flagId, at);
+}
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+ public:
+  void SetFlag(TEventID id, weft_asc_at at = weft_asc::Here()) { weft_asc_flag_set(src, dst, id, at); }
+  void WaitFlag(TEventID id, weft_asc_at at = weft_asc::Here()) { weft_asc_flag_wait(src, dst, id, at); }
+};
+
+template <typename T>
+void SetAtomicAdd() {
+  if (weft_asc_core *core = weft_asc_current()) {
+    core->atomic = WEFT_ASC_ATOMIC_ADD;
+    core->atomic_dtype = DtypeOf<T>::kValue;
+  }
+}
+template <typename T>
+void SetAtomicMax() {
+  SetAtomicAdd<T>();
+  if (weft_asc_core *core = weft_asc_current())
+    core->atomic = WEFT_ASC_ATOMIC_MAX;
+}
+template <typename T>
+void SetAtomicMin() {
+  SetAtomicAdd<T>();
+  if (weft_asc_core *core = weft_asc_current())
+    core->atomic = WEFT_ASC_ATOMIC_MIN;
+}
+inline void SetAtomicNone() {
+  if (weft_asc_core *core = weft_asc_current())
+    core->atomic = WEFT_ASC_STORE;
+}
+inline void DisableDmaAtomic() {
+  SetAtomicNone();
+}
+// Scalar caches are the process's own: always coherent.
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
+void DataCacheCleanAndInvalid(const GlobalTensor<T> &) {}
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
+void DataCacheCleanAndInvalid(const LocalTensor<T> &) {}
+template <typename T>
+void DataCachePreload(const GlobalTensor<uint64_t> &, const T) {}
+inline void ICachePreLoad(const int64_t) {}
+}  // namespace AscendC
+inline void set_flag(pipe_t source, pipe_t target, event_t id, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_flag_set(source, target, id, at);
+}
+inline void wait_flag(pipe_t source, pipe_t target, event_t id, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_flag_wait(source, target, id, at);
+}
+inline void pipe_barrier(pipe_t pipe, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_barrier(pipe, at);
+}

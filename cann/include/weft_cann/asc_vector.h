@@ -1,0 +1,449 @@
+// weft_cann/asc_vector.h - the vector unit, element by element. Each name has the forms of the interface:
+// `count` elements one after another; or repeats of 256 bytes, with the elements that take part as a number
+// or as bits, and strides of blocks and repeats.
+#pragma once
+#include "weft_cann/asc_copy.h"
+
+namespace weft_asc {
+// What the forms of one instruction share.
+class Vector {
+ public:
+  explicit Vector(weft_asc_vector_op op) {
+    v_ = {};
+    v_.op = op;
+  }
+  template <typename T>
+  Vector &To(const AscendC::LocalTensor<T> &t, uint32_t block = 1, uint32_t repeat = 8) {
+    v_.dst = Operand(t, block, repeat);
+    return *this;
+  }
+  template <typename T>
+  Vector &From(const AscendC::LocalTensor<T> &t, uint32_t block = 1, uint32_t repeat = 8) {
+    v_.src[v_.n_sources++] = Operand(t, block, repeat);
+    return *this;
+  }
+  template <typename T>
+  Vector &Scalar(const T &value) {
+    if (!v_.n_sources)
+      v_.src[0].dtype = v_.dst.dtype;
+    v_.n_sources++;
+    v_.scalar = true;
+    v_.value = Bits(value);
+    return *this;
+  }
+  Vector &Round(AscendC::RoundMode mode) {
+    v_.round = static_cast<int>(mode);
+    return *this;
+  }
+  Vector &Count(int64_t count) {
+    v_.count = count > 0 ? static_cast<uint32_t>(count) : 0;
+    return *this;
+  }
+  // `set`: isSetMask; otherwise the mask is what SetVectorMask said.
+  Vector &Repeats(uint64_t mask, uint32_t repeats, bool set) {
+    MaskOf(mask, v_.mask);
+    return InRepeats(repeats, set);
+  }
+  Vector &Repeats(const uint64_t *mask, uint32_t repeats, bool set) {
+    v_.mask[0] = mask[0];
+    v_.mask[1] = mask[1];
+    return InRepeats(repeats, set);
+  }
+  void Run(weft_asc_at at) const { weft_asc_vector_run(&v_, at); }
+  void Compare(AscendC::CMPMODE mode, weft_asc_at at) const {
+    weft_asc_compare_run(&v_, static_cast<weft_asc_compare>(mode), at);
+  }
+  void Select(const void *bits, AscendC::SELMODE mode, weft_asc_at at) const {
+    weft_asc_select_run(&v_, bits, static_cast<int>(mode), at);
+  }
+  const weft_asc_vector &Record() const { return v_; }
+
+ private:
+  Vector &InRepeats(uint32_t repeats, bool set) {
+    v_.in_repeats = true;
+    v_.repeats = repeats;
+    v_.mask_register = !set;
+    return *this;
+  }
+  weft_asc_vector v_;
+};
+}  // namespace weft_asc
+
+namespace AscendC {
+// dst = op(src0, src1)
+#define WEFT_ASC_BINARY(Name, OP)                                                              \
+  template <typename T, bool isSetMask = true>                                                 \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+            const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams &p,      \
+            weft_asc_at at = weft_asc::Here()) {                                               \
+    weft_asc::Vector(WEFT_ASC_##OP)                                                            \
+        .To(dst, p.dstBlkStride, p.dstRepStride)                                               \
+        .From(src0, p.src0BlkStride, p.src0RepStride)                                          \
+        .From(src1, p.src1BlkStride, p.src1RepStride)                                          \
+        .Repeats(mask, repeatTime, isSetMask)                                                  \
+        .Run(at);                                                                              \
+  }                                                                                            \
+  template <typename T, bool isSetMask = true>                                                 \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+            uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams &p,              \
+            weft_asc_at at = weft_asc::Here()) {                                               \
+    weft_asc::Vector(WEFT_ASC_##OP)                                                            \
+        .To(dst, p.dstBlkStride, p.dstRepStride)                                               \
+        .From(src0, p.src0BlkStride, p.src0RepStride)                                          \
+        .From(src1, p.src1BlkStride, p.src1RepStride)                                          \
+        .Repeats(mask, repeatTime, isSetMask)                                                  \
+        .Run(at);                                                                              \
+  }                                                                                            \
+  template <typename T>                                                                        \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+            const int32_t &count, weft_asc_at at = weft_asc::Here()) {                         \
+    weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src0).From(src1).Count(count).Run(at);        \
+  }
+WEFT_ASC_BINARY(Add, ADD)
+WEFT_ASC_BINARY(Sub, SUB)
+WEFT_ASC_BINARY(Mul, MUL)
+WEFT_ASC_BINARY(Div, DIV)
+WEFT_ASC_BINARY(Max, MAX)
+WEFT_ASC_BINARY(Min, MIN)
+WEFT_ASC_BINARY(And, AND)
+WEFT_ASC_BINARY(Or, OR)
+WEFT_ASC_BINARY(Xor, XOR)
+WEFT_ASC_BINARY(AddRelu, ADD_RELU)
+WEFT_ASC_BINARY(SubRelu, SUB_RELU)
+WEFT_ASC_BINARY(Prelu, PRELU)
+WEFT_ASC_BINARY(AbsSub, ABS_SUB)
+WEFT_ASC_BINARY(FusedAbsSub, ABS_SUB)
+WEFT_ASC_BINARY(ExpSub, EXP_SUB)
+WEFT_ASC_BINARY(FusedExpSub, EXP_SUB)
+WEFT_ASC_BINARY(FusedMulAdd, FUSED_MUL_ADD)
+WEFT_ASC_BINARY(FusedMulAddRelu, FUSED_MUL_ADD_RELU)
+WEFT_ASC_BINARY(ShiftLeft, SHIFT_LEFT)
+WEFT_ASC_BINARY(ShiftRight, SHIFT_RIGHT)
+#undef WEFT_ASC_BINARY
+
+// dst += src0 * src1; dst may be wider than they are.
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
+               const Mask mask, const uint8_t repeatTime, const BinaryRepeatParams &p,
+               weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_MUL_ADD)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src0, p.src0BlkStride, p.src0RepStride)
+      .From(src1, p.src1BlkStride, p.src1RepStride)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Run(at);
+}
+template <typename T, typename U>
+void MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
+               const int32_t &count, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_MUL_ADD).To(dst).From(src0).From(src1).Count(count).Run(at);
+}
+
+// dst = op(src)
+#define WEFT_ASC_UNARY(Name, OP)                                                                           \
+  template <typename T, bool isSetMask = true>                                                             \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],                   \
+            const uint8_t repeatTime, const UnaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {     \
+    weft_asc::Vector(WEFT_ASC_##OP)                                                                        \
+        .To(dst, p.dstBlkStride, p.dstRepStride)                                                           \
+        .From(src, p.srcBlkStride, p.srcRepStride)                                                         \
+        .Repeats(mask, repeatTime, isSetMask)                                                              \
+        .Run(at);                                                                                          \
+  }                                                                                                        \
+  template <typename T, bool isSetMask = true>                                                             \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, const uint8_t repeatTime, \
+            const UnaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {                               \
+    weft_asc::Vector(WEFT_ASC_##OP)                                                                        \
+        .To(dst, p.dstBlkStride, p.dstRepStride)                                                           \
+        .From(src, p.srcBlkStride, p.srcRepStride)                                                         \
+        .Repeats(mask, repeatTime, isSetMask)                                                              \
+        .Run(at);                                                                                          \
+  }                                                                                                        \
+  template <typename T>                                                                                    \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count,                    \
+            weft_asc_at at = weft_asc::Here()) {                                                           \
+    weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src).Count(count).Run(at);                                \
+  }
+WEFT_ASC_UNARY(Abs, ABS)
+WEFT_ASC_UNARY(Exp, EXP)
+WEFT_ASC_UNARY(Ln, LN)
+WEFT_ASC_UNARY(Sqrt, SQRT)
+WEFT_ASC_UNARY(Rsqrt, RSQRT)
+WEFT_ASC_UNARY(Reciprocal, RECIPROCAL)
+WEFT_ASC_UNARY(Relu, RELU)
+WEFT_ASC_UNARY(Not, NOT)
+WEFT_ASC_UNARY(Neg, NEG)
+#undef WEFT_ASC_UNARY
+
+// dst = op(src, a number)
+#define WEFT_ASC_SCALAR(Name, OP)                                                                       \
+  template <typename T, bool isSetMask = true>                                                          \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<T> &scalarValue, \
+            const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams &p,                \
+            weft_asc_at at = weft_asc::Here()) {                                                        \
+    weft_asc::Vector(WEFT_ASC_##OP)                                                                     \
+        .To(dst, p.dstBlkStride, p.dstRepStride)                                                        \
+        .From(src, p.srcBlkStride, p.srcRepStride)                                                      \
+        .Scalar(scalarValue)                                                                            \
+        .Repeats(mask, repeatTime, isSetMask)                                                           \
+        .Run(at);                                                                                       \
+  }                                                                                                     \
+  template <typename T, bool isSetMask = true>                                                          \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<T> &scalarValue, \
+            uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams &p,                        \
+            weft_asc_at at = weft_asc::Here()) {                                                        \
+    weft_asc::Vector(WEFT_ASC_##OP)                                                                     \
+        .To(dst, p.dstBlkStride, p.dstRepStride)                                                        \
+        .From(src, p.srcBlkStride, p.srcRepStride)                                                      \
+        .Scalar(scalarValue)                                                                            \
+        .Repeats(mask, repeatTime, isSetMask)                                                           \
+        .Run(at);                                                                                       \
+  }                                                                                                     \
+  template <typename T, bool isSetMask = true>                                                          \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<T> &scalarValue, \
+            const int32_t &count, weft_asc_at at = weft_asc::Here()) {                                  \
+    weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src).Scalar(scalarValue).Count(count).Run(at);         \
+  }
+WEFT_ASC_SCALAR(Adds, ADD)
+WEFT_ASC_SCALAR(Subs, SUB)
+WEFT_ASC_SCALAR(Muls, MUL)
+WEFT_ASC_SCALAR(Divs, DIV)
+WEFT_ASC_SCALAR(Maxs, MAX)
+WEFT_ASC_SCALAR(Mins, MIN)
+WEFT_ASC_SCALAR(Ands, AND)
+WEFT_ASC_SCALAR(Ors, OR)
+WEFT_ASC_SCALAR(LeakyRelu, LEAKY_RELU)
+WEFT_ASC_SCALAR(ShiftLeft, SHIFT_LEFT)
+WEFT_ASC_SCALAR(ShiftRight, SHIFT_RIGHT)
+WEFT_ASC_SCALAR(ShiftLefts, SHIFT_LEFT)
+WEFT_ASC_SCALAR(ShiftRights, SHIFT_RIGHT)
+#undef WEFT_ASC_SCALAR
+
+// dst += src * a number; dst may be wider than src.
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const weft_asc::Same<U> &scalarValue,
+          const Mask mask, const uint8_t repeatTime, const UnaryRepeatParams &p,
+          weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_AXPY)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src, p.srcBlkStride, p.srcRepStride)
+      .Scalar(scalarValue)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Run(at);
+}
+template <typename T, typename U>
+void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const weft_asc::Same<U> &scalarValue,
+          const int32_t &count, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_AXPY).To(dst).From(src).Scalar(scalarValue).Count(count).Run(at);
+}
+
+template <typename T, bool isSetMask = true, typename Mask>
+void Duplicate(const LocalTensor<T> &dst, const weft_asc::Same<T> &scalarValue, const Mask mask,
+               const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+               weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_DUPLICATE)
+      .To(dst, dstBlockStride, dstRepeatStride)
+      .Scalar(scalarValue)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Run(at);
+}
+template <typename T>
+void Duplicate(const LocalTensor<T> &dst, const weft_asc::Same<T> &scalarValue, const int32_t &count,
+               weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_DUPLICATE).To(dst).Scalar(scalarValue).Count(count).Run(at);
+}
+template <typename T>
+void Duplicate(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count,
+               weft_asc_at at = weft_asc::Here()) {
+  Duplicate(dst, src.GetValue(0, at), count, at);
+}
+
+template <typename T, bool isSetMask = true, typename Mask>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask mask, const uint8_t repeatTime,
+          const CopyRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst, p.dstStride, p.dstRepeatSize)
+      .From(src, p.srcStride, p.srcRepeatSize)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Run(at);
+}
+template <typename T, bool isSetMask = true>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
+          weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src).Count(count).Run(at);
+}
+
+// ---- conversions ----
+
+// Rounding within a type is an operation of its own.
+constexpr weft_asc_vector_op RoundingOp(RoundMode mode) {
+  return mode == RoundMode::CAST_FLOOR   ? WEFT_ASC_FLOOR
+         : mode == RoundMode::CAST_CEIL  ? WEFT_ASC_CEIL
+         : mode == RoundMode::CAST_ROUND ? WEFT_ASC_ROUND
+         : mode == RoundMode::CAST_TRUNC ? WEFT_ASC_TRUNC
+                                         : WEFT_ASC_RINT;
+}
+template <typename T, typename U>
+weft_asc::Vector CastVector(RoundMode mode) {
+  if (std::is_same<T, U>::value && mode != RoundMode::CAST_NONE)
+    return weft_asc::Vector(RoundingOp(mode));
+  return weft_asc::Vector(WEFT_ASC_COPY).Round(mode);
+}
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode, const Mask mask,
+          const uint8_t repeatTime, const UnaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  CastVector<T, U>(roundMode)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src, p.srcBlkStride, p.srcRepStride)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Run(at);
+}
+template <typename T, typename U>
+void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
+          const uint32_t count, weft_asc_at at = weft_asc::Here()) {
+  CastVector<T, U>(roundMode).To(dst).From(src).Count(count).Run(at);
+}
+template <typename T, RoundMode roundMode>
+void Truncate(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
+              weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(RoundingOp(roundMode)).To(dst).From(src).Count(count).Run(at);
+}
+
+// ---- comparisons ----
+
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+             CMPMODE cmpMode, const Mask mask, uint8_t repeatTime, const BinaryRepeatParams &p,
+             weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst)
+      .From(src0, p.src0BlkStride, p.src0RepStride)
+      .From(src1, p.src1BlkStride, p.src1RepStride)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Compare(cmpMode, at);
+}
+// Into the compare register, which Select without a mask reads.
+template <typename T, bool isSetMask = true, typename Mask>
+void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, const Mask mask,
+             const BinaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .From(src0, p.src0BlkStride, p.src0RepStride)
+      .From(src1, p.src1BlkStride, p.src1RepStride)
+      .Repeats(mask, 1, isSetMask)
+      .Compare(cmpMode, at);
+}
+template <typename T, typename U>
+void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+             CMPMODE cmpMode, uint32_t count, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).From(src1).Count(count).Compare(cmpMode, at);
+}
+#define WEFT_ASC_COMPARE_SCALAR(Name)                                                                        \
+  template <typename T, typename U, bool isSetMask = true, typename Mask>                                    \
+  void Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const weft_asc::Same<T> src1Scalar,       \
+            CMPMODE cmpMode, const Mask mask, uint8_t repeatTime, const UnaryRepeatParams &p,                \
+            weft_asc_at at = weft_asc::Here()) {                                                             \
+    weft_asc::Vector(WEFT_ASC_COPY)                                                                          \
+        .To(dst)                                                                                             \
+        .From(src0, p.srcBlkStride, p.srcRepStride)                                                          \
+        .Scalar(src1Scalar)                                                                                  \
+        .Repeats(mask, repeatTime, isSetMask)                                                                \
+        .Compare(cmpMode, at);                                                                               \
+  }                                                                                                          \
+  template <typename T, typename U>                                                                          \
+  void Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const weft_asc::Same<T> src1Scalar,       \
+            CMPMODE cmpMode, uint32_t count, weft_asc_at at = weft_asc::Here()) {                            \
+    weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).Scalar(src1Scalar).Count(count).Compare(cmpMode, at); \
+  }
+WEFT_ASC_COMPARE_SCALAR(CompareScalar)
+WEFT_ASC_COMPARE_SCALAR(Compares)
+#undef WEFT_ASC_COMPARE_SCALAR
+
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+            const LocalTensor<T> &src1, SELMODE selMode, const Mask mask, uint8_t repeatTime,
+            const BinaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src0, p.src0BlkStride, p.src0RepStride)
+      .From(src1, p.src1BlkStride, p.src1RepStride)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Select(selMask.Data(), selMode, at);
+}
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+            const weft_asc::Same<T> src1, SELMODE selMode, const Mask mask, uint8_t repeatTime,
+            const BinaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src0, p.src0BlkStride, p.src0RepStride)
+      .Scalar(src1)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Select(selMask.Data(), selMode, at);
+}
+template <typename T, typename U>
+void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+            const LocalTensor<T> &src1, SELMODE selMode, uint32_t count, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst)
+      .From(src0)
+      .From(src1)
+      .Count(count)
+      .Select(selMask.Data(), selMode, at);
+}
+template <typename T, typename U>
+void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+            const weft_asc::Same<T> src1, SELMODE selMode, uint32_t count,
+            weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst)
+      .From(src0)
+      .Scalar(src1)
+      .Count(count)
+      .Select(selMask.Data(), selMode, at);
+}
+// By the compare register.
+template <typename T, SELMODE selMode>
+void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+            uint8_t repeatTime, const BinaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src0, p.src0BlkStride, p.src0RepStride)
+      .From(src1, p.src1BlkStride, p.src1RepStride)
+      .Repeats(uint64_t{256 / sizeof(T)}, repeatTime, true)
+      .Select(nullptr, selMode, at);
+}
+
+// ---- the mask register ----
+
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
+  if (weft_asc_core *core = weft_asc_current()) {
+    core->mask[0] = maskLow;
+    core->mask[1] = maskHigh;
+    core->mask_counts = mode == MaskMode::COUNTER || core->mask_counts;
+  }
+}
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(int32_t len) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core)
+    return;
+  if (mode == MaskMode::COUNTER || core->mask_counts) {
+    core->mask[0] = static_cast<uint64_t>(len);
+    return;
+  }
+  weft_asc::MaskOf(static_cast<uint64_t>(len), core->mask);
+}
+inline void ResetMask() {
+  if (weft_asc_core *core = weft_asc_current())
+    core->mask[0] = core->mask[1] = ~0ull;
+}
+inline void SetMaskCount() {
+  if (weft_asc_core *core = weft_asc_current())
+    core->mask_counts = true;
+}
+inline void SetMaskNorm() {
+  if (weft_asc_core *core = weft_asc_current())
+    core->mask_counts = false;
+}
+}  // namespace AscendC

@@ -1,0 +1,5 @@
+// weft_cann/kernel_operator.h - Ascend C on the CPU: all that a kernel includes. docs/ascendc.md says what is
+// there.
+#pragma once
+#include "weft_cann/asc_kernel.h"
+#include "weft_cann/asc_launch.h"
