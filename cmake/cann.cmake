@@ -46,7 +46,7 @@ set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
 target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/cann/acl PUBLIC
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)
-target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags)
+target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags weft_ascendc_shared weft_ascc_parts ${CMAKE_DL_LIBS})
 install(TARGETS weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY cann/include/ ${WEFT_CANN_SPELLINGS}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft-cann)
 install(TARGETS weft_cann EXPORT weft-targets)

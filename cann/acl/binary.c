@@ -1,4 +1,5 @@
-// binary.c - shared objects with kernels. An object from memory lies in a file that has no place in any folder.
+// binary.c - shared objects with kernels. An object from memory lies in a file that has no place in any
+// folder.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -20,7 +21,8 @@ static aclError binary_open(const char *call, const char *path, int file, aclrtB
   if (!library) {
     const char *why = b ? dlerror() : "no memory";
     free(b);
-    return acl_fail(ACL_ERROR_INVALID_FILE, "%s: it cannot be loaded: %s", call, why ? why : "no reason is given");
+    return acl_fail(ACL_ERROR_INVALID_FILE, "%s: it cannot be loaded: %s", call,
+                    why ? why : "no reason is given");
   }
   b->library = library;
   b->file = file;
@@ -61,10 +63,11 @@ static bool binary_is_ours(const void *data, size_t length) {
 static aclError binary_from_data(const char *call, const void *data, size_t length, aclrtBinHandle *out) {
   char path[64];
   if (!binary_is_ours(data, length)) {
-    return acl_fail(ACL_ERROR_INVALID_FILE,
-                    "%s: %zu bytes that are no shared object for this machine; kernels for a chip do not run here: "
-                    "compile their source by aclrtcCompileProg or weft-ascc -shared",
-                    call, length);
+    return acl_fail(
+        ACL_ERROR_INVALID_FILE,
+        "%s: %zu bytes that are no shared object for this machine; kernels for a chip do not run here: "
+        "compile their source by aclrtcCompileProg or weft-ascc -shared",
+        call, length);
   }
   const int file = memfd_create("weft-kernels", MFD_CLOEXEC);
   if (file < 0 || !binary_write(file, data, length)) {
@@ -87,7 +90,8 @@ aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBin
     return acl_missing("aclrtBinaryLoadFromData: data or binHandle");
   return binary_from_data("aclrtBinaryLoadFromData", data, length, binHandle);
 }
-aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle) {
+aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options,
+                                 aclrtBinHandle *binHandle) {
   char path[4096];
   (void)options;
   if (!binPath || !binHandle)
@@ -184,7 +188,8 @@ static acl_function *binary_known(const acl_binary *b, const char *name) {
   }
   return NULL;
 }
-aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle) {
+aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName,
+                                aclrtFuncHandle *funcHandle) {
   char symbol[1024];
   if (!kernelName || !funcHandle)
     return acl_missing("aclrtBinaryGetFunction: kernelName or funcHandle");
@@ -201,12 +206,14 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
   }
   pthread_mutex_unlock(&acl_lock);
   if (!at)
-    return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtBinaryGetFunction: this is no binary, or it was unloaded");
-  if (!entry) {
     return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-                    "aclrtBinaryGetFunction: the binary has no kernel '%s' that was compiled by aclrtc or weft-ascc, "
-                    "outside of classes, once, and without template parameters",
-                    kernelName);
+                    "aclrtBinaryGetFunction: this is no binary, or it was unloaded");
+  if (!entry) {
+    return acl_fail(
+        ACL_ERROR_RT_INVALID_HANDLE,
+        "aclrtBinaryGetFunction: the binary has no kernel '%s' that was compiled by aclrtc or weft-ascc, "
+        "outside of classes, once, and without template parameters",
+        kernelName);
   }
   if (!f)
     return acl_fail(ACL_ERROR_BAD_ALLOC, "aclrtBinaryGetFunction: no memory");
@@ -272,8 +279,8 @@ aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char 
   acl_function_leave(f);
   if (fits)
     return ACL_SUCCESS;
-  return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetFunctionName: the name takes %zu bytes, %u are there", n + 1,
-                  maxLen);
+  return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetFunctionName: the name takes %zu bytes, %u are there",
+                  n + 1, maxLen);
 }
 aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount) {
   if (!paramCount)
@@ -285,7 +292,8 @@ aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount) {
   acl_function_leave(f);
   return ACL_SUCCESS;
 }
-aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
+aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
+                                   size_t *paramSize) {
   if (!paramOffset || !paramSize)
     return acl_missing("aclrtFunctionGetParamInfo: paramOffset or paramSize");
   acl_function *f = acl_function_hold("aclrtFunctionGetParamInfo", func);
@@ -299,6 +307,7 @@ aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *
   acl_function_leave(f);
   if (paramIndex < n)
     return ACL_SUCCESS;
-  return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFunctionGetParamInfo: argument %zu of %zu", paramIndex, n);
+  return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFunctionGetParamInfo: argument %zu of %zu", paramIndex,
+                  n);
 }
 // SPDX-License-Identifier: Apache-2.0

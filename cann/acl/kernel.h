@@ -11,8 +11,8 @@ typedef struct acl_function {
   struct acl_function *next;
   acl_binary *binary;
   weft_asc_entry_fn entry;
-  size_t n;                             // arguments
-  uint32_t sizes[2 * MOST_ARGUMENTS];   // offset and size of each
+  size_t n;                            // arguments
+  uint32_t sizes[2 * MOST_ARGUMENTS];  // offset and size of each
   char name[];
 } acl_function;
 
@@ -48,5 +48,4 @@ void acl_function_leave(acl_function *f);
 void acl_arguments_free_all(acl_binary *b);
 // Runs it and gives back what was wrong with the call; what the kernel did wrong is the stream's.
 aclError acl_launch(const char *call, acl_function *f, weft_asc_packed *p);
-void acl_binaries_unload_all(void);
 // SPDX-License-Identifier: Apache-2.0

@@ -5,26 +5,28 @@
 
 aclError acl_launch(const char *call, acl_function *f, weft_asc_packed *p) {
   if (!p->blocks || p->blocks > 65535) {
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: kernel '%s': %u blocks; 1 to 65535 are possible", call, f->name,
-                    p->blocks);
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: kernel '%s': %u blocks; 1 to 65535 are possible", call,
+                    f->name, p->blocks);
   }
   const aclError ready = acl_stream_ready(p->stream);
   if (ready)
     return ready;
   const int status = f->entry(p);
   if (status == WEFT_ASC_PACKED_TOO_FEW && p->each) {
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: kernel '%s' has %zu arguments, %zu are given", call, f->name,
-                    p->n_arguments, p->n_each);
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: kernel '%s' has %zu arguments, %zu are given", call,
+                    f->name, p->n_arguments, p->n_each);
   }
   if (status == WEFT_ASC_PACKED_TOO_FEW) {
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the arguments of kernel '%s' take %zu bytes, %zu are given", call,
-                    f->name, p->all_bytes, p->bytes);
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: the arguments of kernel '%s' take %zu bytes, %zu are given", call, f->name,
+                    p->all_bytes, p->bytes);
   }
   if (status) {
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: kernel '%s' has an argument that is more than bytes (a reference, or an object with a "
-                    "copy constructor)",
-                    call, f->name);
+    return acl_fail(
+        ACL_ERROR_RT_PARAM_INVALID,
+        "%s: kernel '%s' has an argument that is more than bytes (a reference, or an object with a "
+        "copy constructor)",
+        call, f->name);
   }
   return ACL_SUCCESS;
 }
@@ -37,16 +39,17 @@ static aclError launch_held(const char *call, const void *handle, weft_asc_packe
   return code;
 }
 
-aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
-                             aclrtLaunchKernelCfg *cfg, aclrtStream stream) {
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+                             size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream) {
   (void)cfg;
   if (argsSize && !argsData)
     return acl_missing("aclrtLaunchKernel: argsData");
-  weft_asc_packed p = {.size = sizeof p, .blocks = numBlocks, .stream = stream, .data = argsData, .bytes = argsSize};
+  weft_asc_packed p = {
+      .size = sizeof p, .blocks = numBlocks, .stream = stream, .data = argsData, .bytes = argsSize};
   return launch_held("aclrtLaunchKernel", funcHandle, &p);
 }
-aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
-                           aclrtStream stream) {
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+                           size_t argsSize, aclrtStream stream) {
   return aclrtLaunchKernelV2(funcHandle, numBlocks, argsData, argsSize, NULL, stream);
 }
 
@@ -55,9 +58,10 @@ static aclError launch_fill(char *args, size_t bytes, const aclrtPlaceHolderInfo
     const size_t at = holders[i].addrOffset;
     const size_t data = holders[i].dataOffset;
     if (bytes < sizeof(void *) || at > bytes - sizeof(void *) || data > bytes) {
-      return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-                      "aclrtLaunchKernelWithHostArgs: place holder %zu: address at %zu, data at %zu of %zu bytes", i, at,
-                      data, bytes);
+      return acl_fail(
+          ACL_ERROR_RT_PARAM_INVALID,
+          "aclrtLaunchKernelWithHostArgs: place holder %zu: address at %zu, data at %zu of %zu bytes", i, at,
+          data, bytes);
     }
     char *to = args + data;
     memcpy(args + at, &to, sizeof to);
@@ -76,17 +80,21 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
   if (argsSize)
     memcpy(args, hostArgs, argsSize);
   aclError code = launch_fill(args, argsSize, placeHolderArray, placeHolderNum);
-  weft_asc_packed p = {.size = sizeof p, .blocks = numBlocks, .stream = stream, .data = args, .bytes = argsSize};
+  weft_asc_packed p = {
+      .size = sizeof p, .blocks = numBlocks, .stream = stream, .data = args, .bytes = argsSize};
   if (!code)
     code = launch_held("aclrtLaunchKernelWithHostArgs", funcHandle, &p);
   free(args);
   return code;
 }
-aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
-                                        void **args) {
+aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream,
+                                        aclrtLaunchKernelCfg *cfg, void **args) {
   static void *const none[1] = {NULL};
   (void)cfg;
-  weft_asc_packed p = {.size = sizeof p, .blocks = numBlocks, .stream = stream, .each = args ? args : none,
+  weft_asc_packed p = {.size = sizeof p,
+                       .blocks = numBlocks,
+                       .stream = stream,
+                       .each = args ? args : none,
                        .n_each = args ? SIZE_MAX : 0};
   return launch_held("aclrtLaunchKernelWithArgsArray", func, &p);
 }
@@ -123,10 +131,12 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHa
     return ACL_SUCCESS;
   }
   free(a);
-  return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtKernelArgsInit: this is no kernel, or its binary was unloaded");
+  return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+                  "aclrtKernelArgsInit: this is no kernel, or its binary was unloaded");
 }
 static aclError arguments_unknown(const char *call) {
-  return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: this is no list of arguments, or its binary was unloaded", call);
+  return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: this is no list of arguments, or its binary was unloaded",
+                  call);
 }
 // Argument i has the number i + 1.
 static acl_argument *arguments_at(acl_arguments *a, aclrtParamHandle param) {
@@ -173,7 +183,8 @@ aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParam
 aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
                                              size_t dataSize, void **bufferAddr) {
   if (!bufferAddr || dataSize > MOST_ARGUMENT_BYTES)
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtKernelArgsGetPlaceHolderBuffer: NULL, or %zu bytes", dataSize);
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtKernelArgsGetPlaceHolderBuffer: NULL, or %zu bytes",
+                    dataSize);
   void *buffer = calloc(1, dataSize + 64);
   if (!buffer)
     return acl_fail(ACL_ERROR_BAD_ALLOC, "aclrtKernelArgsGetPlaceHolderBuffer: no memory");
@@ -190,8 +201,9 @@ aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtPa
     return ACL_SUCCESS;
   }
   free(buffer);
-  return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-                  "aclrtKernelArgsGetPlaceHolderBuffer: this is no place holder of the list, or it has its buffer");
+  return acl_fail(
+      ACL_ERROR_RT_INVALID_HANDLE,
+      "aclrtKernelArgsGetPlaceHolderBuffer: this is no place holder of the list, or it has its buffer");
 }
 aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,
                                    size_t paramSize) {
@@ -206,7 +218,8 @@ aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle 
   if (fits)
     return ACL_SUCCESS;
   return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-                  "aclrtKernelArgsParaUpdate: this is no value of the list, or not one of %zu bytes", paramSize);
+                  "aclrtKernelArgsParaUpdate: this is no value of the list, or not one of %zu bytes",
+                  paramSize);
 }
 aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle) {
   pthread_mutex_lock(&acl_lock);
@@ -217,7 +230,8 @@ aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle) {
   return a ? ACL_SUCCESS : arguments_unknown("aclrtKernelArgsFinalize");
 }
 
-// Under the lock: arguments as they are now; 0: each fits the kernel, else the number of the first that does not.
+// Under the lock: arguments as they are now; 0: each fits the kernel, else the number of the first that does
+// not.
 static size_t arguments_collect(const acl_arguments *a, void **each) {
   for (size_t i = 0; i < a->n; i++) {
     each[i] = a->list[i].at;
@@ -242,9 +256,11 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
   if (!a)
     return arguments_unknown(call);
   if (!own)
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the list of arguments was made for another kernel", call);
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the list of arguments was made for another kernel",
+                    call);
   if (wrong)
-    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: argument %zu has fewer bytes than the kernel takes", call, wrong - 1);
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: argument %zu has fewer bytes than the kernel takes",
+                    call, wrong - 1);
   return launch_held(call, funcHandle, &p);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -41,6 +41,7 @@ static void home_libraries(ascc_home *home, const char *folder, size_t n, const 
   ascc_list_say(&home->libraries, "-L%.*s%s", (int)n, folder, in);
   ascc_list_say(&home->libraries, "-Wl,-rpath,%.*s%s", (int)n, folder, in);
   ascc_list_add(&home->libraries, "-lweft_acl");
+  ascc_list_add(&home->libraries, "-lweft_ascendc");
 }
 void ascc_home_find(ascc_home *home, const char *file) {
   const size_t n = home_prefix(file);
@@ -131,6 +132,7 @@ static void compile_depends(const ascc_job *job, ascc_list *argv) {
 }
 static void compile_first(const ascc_job *job, ascc_list *argv) {
   compile_common(job, argv);
+  ascc_list_add(argv, "-DWEFT_ASCC=1");
   ascc_list_add(argv, "-D__global__=" ASCC_KERNEL_WORD);
   if (job->options->arch) {
     ascc_list_say(argv, "-DWEFT_ASC_ARCH=%u", job->options->arch);

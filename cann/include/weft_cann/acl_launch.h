@@ -1,9 +1,9 @@
-// weft_cann/acl_launch.h - kernels by name: shared objects with kernels in Ascend C (weft-ascc -shared, or aclrtc*, see
-// acl_rtc.h) are loaded, their kernels found and launched. A launch has run when the call returns; what a kernel did wrong
-// is the stream's error, which aclrtSynchronizeStream gives.
+// weft_cann/acl_launch.h - kernels by name: shared objects with kernels in Ascend C (weft-ascc -shared, or
+// aclrtc*, see acl_rtc.h) are loaded, their kernels found and launched. A launch has run when the call
+// returns; what a kernel did wrong is the stream's error, which aclrtSynchronizeStream gives.
 //
-// Arguments lie in a buffer as the members of a struct do, each aligned as its type; too few bytes are an error. Handles are
-// checked: what was unloaded is an error and not a crash.
+// Arguments lie in a buffer as the members of a struct do, each aligned as its type; too few bytes are an
+// error. Handles are checked: what was unloaded is an error and not a crash.
 #pragma once
 #include "weft_cann/acl_base.h"
 #ifdef __cplusplus
@@ -83,8 +83,8 @@ typedef struct aclrtPlaceHolderInfo {
 } aclrtPlaceHolderInfo;
 
 // A shared object for this machine, from memory (copied) or a file. Options decide nothing.
-WEFT_ACL aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *options,
-                                          aclrtBinHandle *binHandle);
+WEFT_ACL aclError aclrtBinaryLoadFromData(const void *data, size_t length,
+                                          const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle);
 WEFT_ACL aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options,
                                           aclrtBinHandle *binHandle);
 // Waits until its kernels have ended. Its functions and lists of arguments are gone.
@@ -107,14 +107,16 @@ WEFT_ACL aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBloc
                                     size_t argsSize, aclrtStream stream);
 WEFT_ACL aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
                                       size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream);
-WEFT_ACL aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
-                                                aclrtLaunchKernelCfg *cfg, void *hostArgs, size_t argsSize,
-                                                aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum);
+WEFT_ACL aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                                aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs,
+                                                size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray,
+                                                size_t placeHolderNum);
 // args[i]: where argument i lies.
 WEFT_ACL aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream,
                                                  aclrtLaunchKernelCfg *cfg, void **args);
-WEFT_ACL aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
-                                              aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
+WEFT_ACL aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                              aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+                                              aclrtArgsHandle argsHandle, void *reserve);
 
 // A list of arguments, one by one; it lives as long as the function's binary.
 WEFT_ACL aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle);
@@ -122,10 +124,11 @@ WEFT_ACL aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param,
                                         aclrtParamHandle *paramHandle);
 // An argument that is the address of a buffer of the list, which GetPlaceHolderBuffer makes.
 WEFT_ACL aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle *paramHandle);
-WEFT_ACL aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
-                                                      size_t dataSize, void **bufferAddr);
-WEFT_ACL aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,
-                                            size_t paramSize);
+WEFT_ACL aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
+                                                      aclrtParamHandle paramHandle, size_t dataSize,
+                                                      void **bufferAddr);
+WEFT_ACL aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
+                                            void *param, size_t paramSize);
 WEFT_ACL aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
 #ifdef __cplusplus
 }

@@ -1,15 +1,15 @@
-// weft_cann/asc_packed.h - a launch whose arguments are only bytes: what weft_asc_entry_NAME of a shared object with
-// kernels takes (weft-ascc writes these entries, aclrtLaunchKernel* call them).
+// weft_cann/asc_packed.h - a launch whose arguments are only bytes: what weft_asc_entry_NAME of a shared
+// object with kernels takes (weft-ascc writes these entries, aclrtLaunchKernel* call them).
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
 // Arguments in one of two forms, or the question how large they are.
 typedef struct weft_asc_packed {
-  uint32_t size;      // of this struct, as who calls knows it
-  uint32_t blocks;    // 0: only `sizes` is asked for
+  uint32_t size;    // of this struct, as who calls knows it
+  uint32_t blocks;  // 0: only `sizes` is asked for
   void *stream;
-  const void *data;   // one behind the other, each aligned as its type is
+  const void *data;  // one behind the other, each aligned as its type is
   size_t bytes;
   void *const *each;  // where each lies; NULL: `data` holds them
   size_t n_each;      // SIZE_MAX: not known, enough is promised
