@@ -34,6 +34,17 @@ target_compile_definitions(weft_cann INTERFACE $<${WEFT_CANN_HOLDS_ENTRY}:WEFT_C
 target_sources(weft_cann INTERFACE
   "$<BUILD_INTERFACE:$<${WEFT_CANN_HOLDS_ENTRY}:${CMAKE_SOURCE_DIR}/cann/include/weft_cann/entry.cpp>>"
   "$<INSTALL_INTERFACE:$<${WEFT_CANN_HOLDS_ENTRY}:$<INSTALL_PREFIX>/${CMAKE_INSTALL_INCLUDEDIR}/weft-cann/weft_cann/entry.cpp>>")
+# weft-ascc, the compiler of sources in Ascend C, and its parts, which AscendCL's aclrtc* use, too.
+file(GLOB WEFT_ASCC_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/ascc/*.c)
+list(FILTER WEFT_ASCC_SOURCES EXCLUDE REGEX "_test\\.c$|/main\\.c$")
+add_library(weft_ascc_parts STATIC ${WEFT_ASCC_SOURCES})
+set_target_properties(weft_ascc_parts PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_compile_definitions(weft_ascc_parts PRIVATE ASCC_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
+  ASCC_SOURCE_TREE="${CMAKE_SOURCE_DIR}" ASCC_BINARY_TREE="${CMAKE_BINARY_DIR}")
+target_include_directories(weft_ascc_parts PUBLIC ${CMAKE_SOURCE_DIR}/cann)
+target_link_libraries(weft_ascc_parts PRIVATE weft_flags)
+add_executable(weft-ascc cann/ascc/main.c)
+target_link_libraries(weft-ascc PRIVATE weft_ascc_parts weft_flags)
 # AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
 file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
 add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
@@ -42,7 +53,7 @@ set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
 target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/cann/acl PUBLIC
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)
-target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags)
+target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags weft_ascendc_shared weft_ascc_parts ${CMAKE_DL_LIBS})
 install(TARGETS weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY cann/include/ ${WEFT_CANN_SPELLINGS}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft-cann)
 install(TARGETS weft_cann EXPORT weft-targets)

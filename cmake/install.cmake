@@ -12,6 +12,7 @@ if(TARGET weft)
 endif()
 # What `make install` builds: no tests and no benchmarks.
 add_custom_target(weft_installed DEPENDS weft_shared weft_static weft_runtime weft_cann_shared weft_cann_static weft_acl
+  weft_ascendc_shared weft_ascendc_static weft-ascc
   ${WEFT_PLUGINS})
 if(TARGET weft)
   add_dependencies(weft_installed weft)
@@ -32,4 +33,16 @@ configure_file(cmake/weft-runtime.pc.in ${CMAKE_BINARY_DIR}/weft-runtime.pc @ONL
 install(FILES ${CMAKE_BINARY_DIR}/weft.pc ${CMAKE_BINARY_DIR}/weft-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_file(cmake/set_env.sh.in ${CMAKE_BINARY_DIR}/set_env.sh @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/set_env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+# The compiler of Ascend C and its language for CMake; and a layout that ASCEND_HOME_PATH may name.
+install(TARGETS weft-ascc DESTINATION ${CMAKE_INSTALL_BINDIR})
+set(WEFT_ASC_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/ASC)
+file(RELATIVE_PATH WEFT_ASC_TO_PREFIX ${CMAKE_INSTALL_PREFIX}/${WEFT_ASC_FOLDER} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" WEFT_ASC_TO_PREFIX ${WEFT_ASC_TO_PREFIX})
+configure_file(cmake/asc/ASCConfig.cmake.in ${CMAKE_BINARY_DIR}/asc/ASCConfig.cmake @ONLY)
+configure_file(cmake/asc/CMakeDetermineASCCompiler.cmake.in ${CMAKE_BINARY_DIR}/asc/CMakeDetermineASCCompiler.cmake @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/asc/ASCConfig.cmake DESTINATION ${WEFT_ASC_FOLDER})
+install(FILES ${CMAKE_BINARY_DIR}/asc/CMakeDetermineASCCompiler.cmake cmake/asc/CMakeASCCompiler.cmake.in
+  cmake/asc/CMakeASCInformation.cmake cmake/asc/CMakeTestASCCompiler.cmake DESTINATION ${WEFT_ASC_FOLDER}/modules)
+install(CODE "set(libdir \"${CMAKE_INSTALL_LIBDIR}\")\nset(bindir \"${CMAKE_INSTALL_BINDIR}\")")
+install(SCRIPT cmake/ascend_layout.cmake)
 # SPDX-License-Identifier: Apache-2.0

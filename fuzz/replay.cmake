@@ -11,7 +11,7 @@ foreach(file ${WEFT_FUZZ_FILES})
   add_executable(replay_${target} ${CMAKE_CURRENT_LIST_DIR}/replay.c ${file})
   target_include_directories(replay_${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_compile_definitions(replay_${target} PRIVATE FUZZ_PLUGINS=${WEFT_PLUGINS_COUNT})
-  target_link_libraries(replay_${target} PRIVATE weft_flags weft_static)
+  target_link_libraries(replay_${target} PRIVATE weft_flags weft_static weft_ascc_parts)
   add_test(NAME replay_${target} COMMAND replay_${target} ${CMAKE_CURRENT_LIST_DIR}/corpus/${target})
 endforeach()
 # Mutations of any models, whole: mutate.c. A few of the corpus run with every test.

@@ -68,6 +68,25 @@ out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/cann_where" OUTPUT="$work
 same "$out" "output shape: [4, 1]
 output values: 0 2 4 7"
 
+step r353_ascend_c
+# By the documents' means: ASCEND_HOME_PATH, set_env.sh, find_package(ASC).
+asc=$work/asc
+cp -r "$source/cann/tests/asc" "$asc"
+asc_build() {
+  (export ASCEND_HOME_PATH="$prefix" CXXFLAGS="$sanitize" ASCFLAGS="$sanitize"
+    bash -c '. "$ASCEND_HOME_PATH/set_env.sh" && cmake -S "$1" -B "$1/build" && cmake --build "$1/build"' - "$asc") > "$work/log" 2>&1
+}
+asc_build || { cat "$work/log"; fail "a project with sources in Ascend C"; }
+asc_run() { (export LD_LIBRARY_PATH="$prefix/lib"; echo "$("$asc/build/mixed") $("$asc/build/alone")"); }
+same "$(asc_run)" "3 -6 9 -12 15 22"
+sed -i 's/kScale = 3/kScale = 4/' "$asc/scale.h"
+asc_build || { cat "$work/log"; fail "a project with sources in Ascend C, again"; }
+same "$(asc_run)" "4 -8 12 -16 20 29"
+sed -i 's/&y));$/\&y), nowhere);/' "$asc/alone.asc"
+asc_build && fail "a launch with an argument that does not exist was compiled"
+grep -q "alone.asc:12:.*'nowhere' was not declared\|alone.asc:12:.*‘nowhere’ was not declared" "$work/log" ||
+  { cat "$work/log"; fail "the user's line is not named"; }
+
 step r41_r140_r141_r164_r315_r316_r318_r320_r321_r325_r326_r327_the_sample_package
 lines="output shape: [4, 1]
 output values: 0 2 4 7"

@@ -95,6 +95,9 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
     case ACL_DEV_ATTR_L2_CACHE_SIZE:
       *value = sysconf(_SC_LEVEL2_CACHE_SIZE);
       return ACL_SUCCESS;
+    case ACL_DEV_ATTR_NPU_ARCH:  // the chip whose limits kernels meet, unless they say another
+      *value = 2201;
+      return ACL_SUCCESS;
     case ACL_DEV_ATTR_IS_VIRTUAL:
       *value = 0;
       return ACL_SUCCESS;

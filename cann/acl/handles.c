@@ -61,13 +61,18 @@ acl_handle *acl_handle_find(void *handle, acl_kind kind) {
 acl_handle *acl_handle_at(size_t i) {
   return i < n_handles ? &handles[i] : NULL;
 }
+static void handle_clear(acl_handle *h) {
+  h->kind = ACL_NO_HANDLE;
+  free(h->failure);
+  h->failure = NULL;
+}
 void acl_handle_drop(void *handle) {
-  handles[acl_handle_number(handle)].kind = ACL_NO_HANDLE;
+  handle_clear(&handles[acl_handle_number(handle)]);
 }
 void acl_handles_drop_all(void) {
   pthread_mutex_lock(&acl_lock);
   for (size_t i = 0; i < n_handles; i++)
-    handles[i].kind = ACL_NO_HANDLE;
+    handle_clear(&handles[i]);
   acl_callbacks_drop_all();
   pthread_cond_broadcast(&acl_changed);
   pthread_mutex_unlock(&acl_lock);

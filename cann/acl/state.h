@@ -36,6 +36,7 @@ typedef struct acl_handle {
   bool recorded;         // events
   uint64_t recorded_ns;  // when
   int32_t device;        // contexts
+  char *failure;         // streams: what a kernel did wrong, until it was told
 } acl_handle;
 aclError acl_handle_make(acl_kind kind, void **out);
 // The handle of a kind, under the lock; NULL: destroyed, never made, or of another kind.
@@ -48,6 +49,9 @@ void acl_callbacks_drop_all(void);  // under the lock
 uint32_t acl_handle_number(const void *handle);
 // Ready for the stream's next work: callbacks that hold it up were served. ACL_ERROR_RT_STREAM_CONTEXT
 aclError acl_stream_ready(aclrtStream stream);
+// What a kernel of the stream did wrong since the last call; ACL_SUCCESS: nothing.
+aclError acl_kernel_failure(const char *call, void *stream);
+aclError acl_kernel_failure_of_any(const char *call);
 
 // ---- memory ----
 // Of the device. Host memory stays: programs read what was computed after the device was reset.

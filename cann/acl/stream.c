@@ -108,11 +108,15 @@ aclError acl_stream_ready(aclrtStream stream) {
   return stream_wait("a call with a stream", stream, false, -1);
 }
 
+static aclError stream_synchronize(const char *call, aclrtStream stream, int32_t timeout_ms) {
+  const aclError code = stream_wait(call, stream, true, timeout_ms);
+  return code ? code : acl_kernel_failure(call, stream);
+}
 aclError aclrtSynchronizeStream(aclrtStream stream) {
-  return stream_wait("aclrtSynchronizeStream", stream, true, -1);
+  return stream_synchronize("aclrtSynchronizeStream", stream, -1);
 }
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
-  return stream_wait("aclrtSynchronizeStreamWithTimeout", stream, true, timeout);
+  return stream_synchronize("aclrtSynchronizeStreamWithTimeout", stream, timeout);
 }
 
 // Are there callbacks that a thread serves?
@@ -142,7 +146,7 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
     if (!own)
       nanosleep(&pause, NULL);
   }
-  return ACL_SUCCESS;
+  return acl_kernel_failure_of_any("aclrtSynchronizeDevice");
 }
 aclError aclrtSynchronizeDevice(void) {
   return aclrtSynchronizeDeviceWithTimeout(-1);

@@ -14,6 +14,7 @@
 #pragma once
 #include "weft_cann/acl_base.h"
 #include "weft_cann/acl_error_codes.h"
+#include "weft_cann/acl_launch.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

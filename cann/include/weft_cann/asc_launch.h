@@ -47,9 +47,10 @@ inline weft_asc_launch LaunchOf(const char *name, const char *file, int line, ui
   launch.arch = WEFT_ASC_ARCH;
   return launch;
 }
-template <typename... P>
+// What stands second in a launch, a cache's control or a size of memory, means nothing here.
+template <typename... P, typename Second>
 Call<void (*)(P...), P...> call(const char *name, const char *file, int line, void (*kernel)(P...),
-                                uint32_t blocks, void *, void *stream) {
+                                uint32_t blocks, const Second &, void *stream = nullptr) {
   return {kernel, LaunchOf(name, file, line, blocks), stream};
 }
 }  // namespace weft_asc

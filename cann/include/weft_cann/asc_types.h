@@ -14,7 +14,11 @@
 #undef __aicore__
 #undef __global__
 #define __aicore__
+#ifdef WEFT_ASCC  // weft-ascc looks for the word, and takes it out
+#define __global__ __weft_kernel__
+#else
 #define __global__
+#endif
 #define __gm__
 #define __ubuf__
 #define __cbuf__

@@ -1,8 +1,6 @@
 // custom_op.cpp - WhereLikeCustom: how many rows its output has, only the data say. Execute allocates the
 // most that there can be, launches the kernel, waits, and reads the real shape from a buffer that the kernel
 // wrote.
-#include <vector>
-
 #include "acl/acl_rt.h"
 #include "exe_graph/runtime/eager_op_execution_context.h"
 #include "graph/custom_op.h"
@@ -38,11 +36,10 @@ class WhereLikeCustom : public EagerExecuteOp, public ShapeInferOp {
     void *shape_buffer = context->MallocWorkSpace(3 * sizeof(uint64_t));
     if (y == nullptr || shape_buffer == nullptr)
       return GRAPH_FAILED;
-    std::vector<int64_t> dims;
+    WhereLikeCustomShape shape = {from.GetDimNum(), {}};
     for (size_t i = 0; i < from.GetDimNum(); i++)
-      dims.push_back(from.GetDim(i));
-    where_like_custom(context->GetStream(), x->GetAddr(), dims.data(), dims.size(), y->GetAddr(),
-                      shape_buffer);
+      shape.dims[i] = from.GetDim(i);
+    LaunchWhereLikeCustom(x->GetAddr(), shape, y->GetAddr(), shape_buffer, context->GetStream());
     return TakeShape(context->GetStream(), shape_buffer, y);
   }
 

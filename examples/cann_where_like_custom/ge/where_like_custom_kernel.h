@@ -2,7 +2,14 @@
 #pragma once
 #include <cstdint>
 
-// Writes the coordinates of the true elements of x, whose `rank` dims are given, to y, and {2, how many,
-// rank} to shape. Enqueued on the stream: both are there when it was synchronised.
-void where_like_custom(void *stream, const void *x, const int64_t *dims, uint64_t rank, void *y, void *shape);
+// By value to the kernel, as all arguments are.
+struct WhereLikeCustomShape {
+  uint64_t rank;
+  int64_t dims[25];
+};
+
+// Writes the coordinates of the true elements of x to y, and {2, how many, rank} to shape_buffer. Enqueued on
+// the stream: both are there when it was synchronised.
+void LaunchWhereLikeCustom(const void *x, const WhereLikeCustomShape &shape, void *y, void *shape_buffer,
+                           void *stream);
 // SPDX-License-Identifier: Apache-2.0
