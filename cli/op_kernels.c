@@ -16,11 +16,13 @@
 extern char **environ;
 
 const char op_kernels_help[] =
-    "weft op kernels FOLDER --out FOLDER [NAME...] [--soc NAME] [--records FILE] [--compiler PROGRAM] [--flag "
+    "weft op kernels FOLDER --out FOLDER [NAME...] [--soc NAME] [--records FILE] [--compiler PROGRAM] "
+    "[--flag "
     "FLAG]...\n\n"
     "Compiles the kernels in Ascend C (FOLDER/add_custom.cpp for AddCustom) of the operators that packages "
     "define,\n"
-    "once for each combination of types, into --out: the folder `kernels` beside the package's library, where "
+    "once for each combination of types, into --out: the folder `kernels` beside the package's library, "
+    "where "
     "it\n"
     "finds them. NAME: these operators only.\n\n"
     "  --soc NAME          the processor that its tiling function is asked for (ascend910b)\n"
@@ -49,34 +51,34 @@ typedef struct kernel_job {
 
 static const char *kernel_type(weft_dtype t) {
   switch ((int)t) {
-  case WEFT_FLOAT:
-    return "float";
-  case WEFT_FLOAT16:
-    return "half";
-  case WEFT_BF16:
-    return "bfloat16_t";
-  case WEFT_INT8:
-    return "int8_t";
-  case WEFT_UINT8:
-    return "uint8_t";
-  case WEFT_BOOL:
-    return "bool";
-  case WEFT_INT16:
-    return "int16_t";
-  case WEFT_UINT16:
-    return "uint16_t";
-  case WEFT_INT32:
-    return "int32_t";
-  case WEFT_UINT32:
-    return "uint32_t";
-  case WEFT_INT64:
-    return "int64_t";
-  case WEFT_UINT64:
-    return "uint64_t";
-  case WEFT_DOUBLE:
-    return "double";
-  default:
-    return NULL;
+    case WEFT_FLOAT:
+      return "float";
+    case WEFT_FLOAT16:
+      return "half";
+    case WEFT_BF16:
+      return "bfloat16_t";
+    case WEFT_INT8:
+      return "int8_t";
+    case WEFT_UINT8:
+      return "uint8_t";
+    case WEFT_BOOL:
+      return "bool";
+    case WEFT_INT16:
+      return "int16_t";
+    case WEFT_UINT16:
+      return "uint16_t";
+    case WEFT_INT32:
+      return "int32_t";
+    case WEFT_UINT32:
+      return "uint32_t";
+    case WEFT_INT64:
+      return "int64_t";
+    case WEFT_UINT64:
+      return "uint64_t";
+    case WEFT_DOUBLE:
+      return "double";
+    default:
+      return NULL;
   }
 }
 
@@ -86,7 +88,8 @@ static void kernel_snake(const char *type, char *out, size_t room) {
   for (size_t i = 0; type[i] && n + 2 < room; i++) {
     const bool upper = isupper((unsigned char)type[i]);
     const bool after = i && !isupper((unsigned char)type[i - 1]);
-    const bool before = i && upper && islower((unsigned char)type[i + 1]) && isupper((unsigned char)type[i - 1]);
+    const bool before =
+        i && upper && islower((unsigned char)type[i + 1]) && isupper((unsigned char)type[i - 1]);
     if (upper && (after || before) && out[n - 1] != '_')
       out[n++] = '_';
     out[n++] = (char)tolower((unsigned char)type[i]);
@@ -109,7 +112,8 @@ static bool file_has(const char *path, const char *word) {
 
 // The header with the operator's record; "": the kernel brings its own.
 static void kernel_records(kernel_job *j) {
-  static const char *const places[] = {"%s/%s_tiling.h", "%s/../op_host/%s_tiling.h", "%s/../op_host/%s_tiling_def.h"};
+  static const char *const places[] = {"%s/%s_tiling.h", "%s/../op_host/%s_tiling.h",
+                                       "%s/../op_host/%s_tiling_def.h"};
   j->records[0] = 0;
   if (j->args->records) {
     snprintf(j->records, sizeof j->records, "%s", j->args->records);
@@ -168,12 +172,16 @@ static bool write_source(const kernel_job *j, uint32_t column, const char *path)
     return false;
   const weft_op *op = j->op;
   const weft_port *lists[2] = {op->in, op->out};
-  fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n", op->name, column);
+  fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n", op->name,
+          column);
   if (j->records[0])
     fprintf(to, "#define WEFT_CANN_KERNEL_SIDE 1\n#include \"%s\"\n", j->records);
   fputs("#include \"weft_cann/asc_package.h\"\n", to);
   if (j->records[0])
-    fprintf(to, "namespace optiling {}\nusing namespace optiling;\nusing WeftAscTilingDefault = WeftRecordOf%s;\n", op->name);
+    fprintf(
+        to,
+        "namespace optiling {}\nusing namespace optiling;\nusing WeftAscTilingDefault = WeftRecordOf%s;\n",
+        op->name);
   write_words(to);
   for (int side = 0; side < 2; side++) {
     for (uint32_t i = 0; port_at(op, lists[side], i); i++)
@@ -205,8 +213,9 @@ static int spawned(const char *const *argv) {
 }
 
 static int compile(const kernel_job *j, const char *source, const char *object) {
-  const char *argv[KERNEL_FLAGS + 16] = {j->args->compiler, "-x", "asc", "-std=c++17", "-O2", "-fPIC", "-shared",
-                                         "-fvisibility=hidden", "-I", j->args->folder, "-o", object};
+  const char *argv[KERNEL_FLAGS + 16] = {
+      j->args->compiler,     "-x", "asc",           "-std=c++17", "-O2", "-fPIC", "-shared",
+      "-fvisibility=hidden", "-I", j->args->folder, "-o",         object};
   size_t n = 12;
   for (size_t i = 0; i < j->args->n_flags; i++)
     argv[n++] = j->args->flags[i];
@@ -224,12 +233,14 @@ static int job_run(const kernel_job *j) {
       return EXIT_FAILED;
     }
     if (compile(j, source, object) != EXIT_OK) {
-      fprintf(stderr, "weft: error: the kernel of %s, '%s', does not compile for combination %u of its types\n",
+      fprintf(stderr,
+              "weft: error: the kernel of %s, '%s', does not compile for combination %u of its types\n",
               j->op->name, j->source, column);
       return EXIT_FAILED;
     }
   }
-  printf("%-28s %u combination%s of types\n", j->op->name, j->op->n_columns, j->op->n_columns == 1 ? "" : "s");
+  printf("%-28s %u combination%s of types\n", j->op->name, j->op->n_columns,
+         j->op->n_columns == 1 ? "" : "s");
   return EXIT_OK;
 }
 
@@ -281,8 +292,8 @@ static int take(int argc, char **argv, kernels_args *k) {
   while (a.at < a.argc) {
     const char *flag = NULL;
     const char *word = NULL;
-    if (arg_value(&a, "--out", &k->out) || arg_value(&a, "--soc", &k->soc) || arg_value(&a, "--records", &k->records) ||
-        arg_value(&a, "--compiler", &k->compiler))
+    if (arg_value(&a, "--out", &k->out) || arg_value(&a, "--soc", &k->soc) ||
+        arg_value(&a, "--records", &k->records) || arg_value(&a, "--compiler", &k->compiler))
       continue;
     if (arg_value(&a, "--flag", &flag) && k->n_flags < KERNEL_FLAGS)
       k->flags[k->n_flags++] = flag;
@@ -315,7 +326,10 @@ int op_kernels(int argc, char **argv) {
   const int n = kernels_run(e, &k);
   weft_env_destroy(e);
   if (n == 0)
-    fprintf(stderr, "weft: error: no operator of a package has a kernel in '%s' (ASCEND_CUSTOM_OPP_PATH names packages; "
-                    "AddCustom's kernel is add_custom.cpp)\n", k.folder);
+    fprintf(
+        stderr,
+        "weft: error: no operator of a package has a kernel in '%s' (ASCEND_CUSTOM_OPP_PATH names packages; "
+        "AddCustom's kernel is add_custom.cpp)\n",
+        k.folder);
   return n > 0 ? EXIT_OK : EXIT_FAILED;
 }

@@ -17,12 +17,14 @@ namespace weft_cann {
 using Functions = gert::OpImplKernelRegistry::OpImplFunctions;
 
 // An operator of the package; weft hands its address back with every call (weft_op.user).
+class KernelFiles;  // kernel_files.h
 struct Operator {
   weft_op op = {};
   Functions functions;
   gert::OpImplRegisterV2::InferFormatFunc infer_format = nullptr;
   ge::weft_own::CustomOp custom;
   Kernel kernel;
+  std::shared_ptr<KernelFiles> kernel_files;
   std::shared_ptr<Tilings> tilings;  // behind the functions: its objects are theirs to delete
   std::deque<std::string> texts;
   std::vector<weft_port> in;

@@ -17,7 +17,8 @@ struct PackageKernel {
   template <void (*kernel)(P...)>
   static int Launch(const weft_kernel_launch *l) {
     if (l->n_args < sizeof...(P)) {
-      weft_asc_fail({l->name, 0}, "the kernel takes %zu arguments, and the operator has %u with workspace and tiling",
+      weft_asc_fail({l->name, 0},
+                    "the kernel takes %zu arguments, and the operator has %u with workspace and tiling",
                     sizeof...(P), l->n_args);
       return WEFT_ASC_INVALID;
     }
@@ -25,7 +26,9 @@ struct PackageKernel {
     launch.tiling_key = l->tiling_key;
     launch.parallel = l->parallel;
     launch.parallel_ctx = l->parallel_ctx;
-    launch.body = [](void *args) { CallWith(kernel, static_cast<void *const *>(args), std::index_sequence_for<P...>()); };
+    launch.body = [](void *args) {
+      CallWith(kernel, static_cast<void *const *>(args), std::index_sequence_for<P...>());
+    };
     launch.args = const_cast<void **>(l->args);
     return weft_asc_run(&launch);
   }
@@ -37,9 +40,14 @@ constexpr PackageKernel<P...> KernelOf(void (*)(P...)) {
 }  // namespace weft_asc
 
 // op: the type's name; soc: that it is tiled for; kernel: its function; then the dtypes of ports, weft_dtype.
-#define WEFT_ASC_KERNEL_FILE(op, soc, kernel, ...)                                                        \
-  static const int32_t weft_kernel_dtypes[] = {__VA_ARGS__};                                              \
-  extern "C" __attribute__((visibility("default"))) const weft_kernel_file weft_kernel_file_entry = {     \
-      sizeof(weft_kernel_file), WEFT_KERNEL_FILE_VERSION, op, soc,                                        \
-      sizeof weft_kernel_dtypes / sizeof *weft_kernel_dtypes, weft_kernel_dtypes,                         \
-      &decltype(weft_asc::KernelOf(&kernel))::Launch<&kernel>, weft_asc_error};
+#define WEFT_ASC_KERNEL_FILE(op, soc, kernel, ...)                                                          \
+  static const int32_t weft_kernel_dtypes[] = {__VA_ARGS__};                                                \
+  extern "C" __attribute__((visibility("default")))                                                         \
+  const weft_kernel_file weft_kernel_file_entry = {sizeof(weft_kernel_file),                                \
+                                                   WEFT_KERNEL_FILE_VERSION,                                \
+                                                   op,                                                      \
+                                                   soc,                                                     \
+                                                   sizeof weft_kernel_dtypes / sizeof *weft_kernel_dtypes,  \
+                                                   weft_kernel_dtypes,                                      \
+                                                   &decltype(weft_asc::KernelOf(&kernel))::Launch<&kernel>, \
+                                                   weft_asc_error};

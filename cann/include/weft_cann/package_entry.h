@@ -142,6 +142,21 @@ class OperatorParts {
       text += (text.size() > 1 ? "," : "") + Text(value);
     return text + "]";
   }
+  // A function of this shared object, or else kernels in Ascend C beside it.
+  static void AttachKernel(Operator &op) {
+    auto kernel = Kernels().find(op.op.name);
+    if (kernel != Kernels().end()) {
+      op.kernel = kernel->second;
+      op.op.ref = RunKernel;
+      return;
+    }
+    auto files = std::make_shared<KernelFiles>(op.op.name);
+    if (!files->Any())
+      return;
+    op.kernel = {RunKernelFile, files->Soc()};
+    op.kernel_files = files;
+    op.op.ref = RunKernel;
+  }
   static void Attach(Operator &op) {
     if (op.functions.infer_shape || op.custom.infers)
       op.op.infer = InferShape;
@@ -155,11 +170,7 @@ class OperatorParts {
     }
     if (op.custom.executes)
       op.op.execute = op.custom.execute;
-    auto kernel = Kernels().find(op.op.name);
-    if (kernel == Kernels().end())
-      return;
-    op.kernel = kernel->second;
-    op.op.ref = RunKernel;
+    AttachKernel(op);
   }
 };
 

@@ -1,6 +1,7 @@
 // weft_cann/package_kernel.h - a kernel of kernel_table.h as weft_op.ref: tiling, workspaces, launch.
 #pragma once
 #include "weft_cann/adaptor.h"
+#include "weft_cann/kernel_files.h"
 #include "weft_cann/kernel_table.h"
 
 namespace weft_cann {
