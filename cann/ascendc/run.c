@@ -81,11 +81,52 @@ static void block_free(asc_block *b) {
   free(b);
 }
 
+// Cores that no launch has: making one costs a hundred microseconds, most of them for its pages.
+enum { BLOCKS_KEPT = 64 };
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static asc_block *kept_blocks;
+static uint32_t n_kept;
+
+static asc_block *kept_take(uint32_t arch) {
+  asc_block *found = NULL;
+  pthread_mutex_lock(&kept_lock);
+  for (asc_block **at = &kept_blocks; *at && !found; at = &(*at)->next) {
+    if ((*at)->arch != arch)
+      continue;
+    found = *at;
+    *at = found->next;
+    n_kept--;
+    break;
+  }
+  pthread_mutex_unlock(&kept_lock);
+  return found;
+}
+
+// What waits in the middle of a kernel can be left there: its stack begins anew.
+static void kept_give(asc_block *b) {
+  pthread_mutex_lock(&kept_lock);
+  const bool room = n_kept < BLOCKS_KEPT;
+  if (room) {
+    b->next = kept_blocks;
+    kept_blocks = b;
+    n_kept++;
+  }
+  pthread_mutex_unlock(&kept_lock);
+  if (!room)
+    block_free(b);
+}
+
 static asc_block *block_make(asc_run *r) {
-  asc_block *b = calloc(1, sizeof *b);
+  asc_block *b = kept_take(r->launch->arch);
+  if (b) {
+    b->run = r;
+    return b;
+  }
+  b = calloc(1, sizeof *b);
   if (!b)
     return NULL;
   b->run = r;
+  b->arch = r->launch->arch;
   b->fibre = asc_fibre_make(ASC_STACK_BYTES);
   if (b->fibre && asc_memory_make(b))
     return b;
@@ -267,7 +308,9 @@ static void worker_free(run_worker *w) {
     while (lists[i]) {
       asc_block *b = lists[i];
       lists[i] = b->next;
-      block_free(b);
+      asc_check_core_free(b->core.check);
+      b->core.check = NULL;
+      kept_give(b);
     }
   }
 }

@@ -6,24 +6,56 @@
 
 enum { REPEAT_BYTES = 256, BLOCK_BYTES = 32 };
 
-void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
-                    weft_asc_at where) {
-  const uint8_t *first = at;
+// The memory that holds an address; -1: none.
+static int span_region(const weft_asc_core *core, const uint8_t *at) {
   for (int i = 0; i < WEFT_ASC_REGIONS; i++) {
-    if (first < core->memory[i] || first >= core->memory[i] + core->capacity[i])
-      continue;
-    const uint64_t offset = (uint64_t)(first - core->memory[i]);
-    if (bytes > core->capacity[i] - offset)
-      weft_asc_fail(where, "%s: bytes %llu to %llu of %s, which has %u", operand, (unsigned long long)offset,
-                    (unsigned long long)(offset + bytes), weft_asc_region_name(i), core->capacity[i]);
-    core->dirty[i] = WEFT_MAX(core->dirty[i], (uint32_t)(offset + bytes));
+    if (at >= core->memory[i] && at < core->memory[i] + core->capacity[i])
+      return i;
+  }
+  return -1;
+}
+
+static bool span_take(weft_asc_core *core, int region, const uint8_t *at, uint64_t bytes) {
+  const uint64_t offset = (uint64_t)(at - core->memory[region]);
+  if (bytes > core->capacity[region] - offset)
+    return false;
+  core->dirty[region] = WEFT_MAX(core->dirty[region], (uint32_t)(offset + bytes));
+  return true;
+}
+
+static void span_fail(weft_asc_core *core, const uint8_t *at, uint64_t bytes, const char *operand,
+                      weft_asc_at where) {
+  const int region = span_region(core, at);
+  if (region < 0) {
+    weft_asc_fail(
+        where,
+        "%s: address %p is in no on-chip memory of this core; a LocalTensor comes from a queue, a TBuf "
+        "or LocalMemAllocator",
+        operand, (const void *)at);
     return;
   }
-  weft_asc_fail(
-      where,
-      "%s: address %p is in no on-chip memory of this core; a LocalTensor comes from a queue, a TBuf or "
-      "LocalMemAllocator",
-      operand, at);
+  const uint64_t offset = (uint64_t)(at - core->memory[region]);
+  weft_asc_fail(where, "%s: bytes %llu to %llu of %s, which has %u", operand, (unsigned long long)offset,
+                (unsigned long long)(offset + bytes), weft_asc_region_name(region), core->capacity[region]);
+}
+
+void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                    weft_asc_at where) {
+  const int region = span_region(core, at);
+  if (region < 0 || !span_take(core, region, at, bytes))
+    span_fail(core, at, bytes, operand, where);
+}
+
+// The same of an operand by its number: names are put together only for a message.
+static void operand_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *name, uint32_t i,
+                         weft_asc_at where) {
+  static const char *const names[3] = {"dst", "src0", "src1"};
+  const int region = span_region(core, at);
+  if (region >= 0 && span_take(core, region, at, bytes))
+    return;
+  char operand[64];
+  snprintf(operand, sizeof operand, "%s: %s", name, names[i]);
+  span_fail(core, at, bytes, operand, where);
 }
 
 // The first n bits.
@@ -164,14 +196,11 @@ static void run_check_write(weft_asc_core *core, const asc_runs *r, const asc_ru
 
 static void run_check(weft_asc_core *core, const asc_runs *r, const asc_run_of *run, bool writes,
                       const char *name, weft_asc_at at) {
-  static const char *const names[3] = {"dst", "src0", "src1"};
-  char operand[64];
   for (uint32_t i = 0; i < r->n_operands; i++) {
     const uint64_t bytes = (uint64_t)run->n * asc_dtype_bytes(r->operands[i].dtype);
     if (i == 0 && !writes)
       continue;
-    snprintf(operand, sizeof operand, "%s: %s", name, names[i]);
-    asc_local_span(core, run->at[i], bytes, operand, at);
+    operand_span(core, run->at[i], bytes, name, i, at);
     if (core->check && i)
       asc_check_lanes(core, WEFT_ASC_PIPE_V, run->at[i], bytes, at);
   }
@@ -182,16 +211,12 @@ static void run_check(weft_asc_core *core, const asc_runs *r, const asc_run_of *
 // The furthest byte of an operand: what is checked where nobody asked for more.
 static void operand_check(weft_asc_core *core, const asc_runs *r, uint32_t i, const char *name,
                           weft_asc_at at) {
-  static const char *const names[3] = {"dst", "src0", "src1"};
   const weft_asc_operand *o = &r->operands[i];
   uint64_t bytes = r->left == UINT64_MAX ? 0 : r->left * asc_dtype_bytes(o->dtype);
   if (r->v->in_repeats && r->repeats && (r->repeats > 1 || r->left == UINT64_MAX))
     bytes = (uint64_t)(run_address(o, r->repeats - 1, 0) - (uint8_t *)o->at) + asc_dtype_bytes(o->dtype);
-  if (!bytes)
-    return;
-  char operand[64];
-  snprintf(operand, sizeof operand, "%s: %s", name, names[i]);
-  asc_local_span(core, o->at, bytes, operand, at);
+  if (bytes)
+    operand_span(core, o->at, bytes, name, i, at);
 }
 
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
