@@ -20,7 +20,7 @@ foreach(kind SHARED STATIC)
   add_library(weft_ascendc_${suffix} ${kind} $<TARGET_OBJECTS:weft_ascendc_objects>)
   set_target_properties(weft_ascendc_${suffix} PROPERTIES OUTPUT_NAME weft_ascendc VERSION ${PROJECT_VERSION} SOVERSION 0
     EXPORT_NAME ascendc_${suffix})
-  target_link_libraries(weft_ascendc_${suffix} PUBLIC weft_cann PRIVATE m Threads::Threads)
+  target_link_libraries(weft_ascendc_${suffix} INTERFACE weft_cann PRIVATE m Threads::Threads)
 endforeach()
 install(TARGETS weft_ascendc_shared weft_ascendc_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -55,6 +55,16 @@ target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOUR
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)
 target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags weft_ascendc_shared weft_ascc_parts ${CMAKE_DL_LIBS})
 install(TARGETS weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The two-phase calls of all operators, aclnnX: `weft::opapi`.
+set(WEFT_OPAPI ${CMAKE_BINARY_DIR}/generated/aclnn_ops.c)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen_aclnn.py)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_aclnn.py ${WEFT_CANN_SPELLINGS} ${WEFT_OPAPI}
+  COMMAND_ERROR_IS_FATAL ANY)
+add_library(weft_opapi SHARED ${WEFT_OPAPI})
+set_target_properties(weft_opapi PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME opapi C_VISIBILITY_PRESET hidden
+  INSTALL_RPATH "$ORIGIN")
+target_link_libraries(weft_opapi PUBLIC weft_acl PRIVATE weft_flags)
+install(TARGETS weft_opapi EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY cann/include/ ${WEFT_CANN_SPELLINGS}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft-cann)
 install(TARGETS weft_cann EXPORT weft-targets)
 # What graphs and sessions stand on, for programs (operator libraries go on linking nothing): C, over libweft.

@@ -98,8 +98,8 @@ inline void AddTensorList(std::vector<uint64_t> &list, const weft_tensor *const 
   list.assign(1, 0);
   for (uint32_t i = 0; i < span.count; i++) {
     const weft_shape &shape = tensors[span.start + i]->layout.storage;
-    list.push_back(static_cast<uint64_t>(shape.rank) | uint64_t{i} << 32);
-    for (int32_t d = 0; d < static_cast<int32_t>(shape.rank); d++)
+    list.push_back(uint64_t{shape.rank} | uint64_t{i} << 32);
+    for (size_t d = 0; d < shape.rank; d++)
       list.push_back(static_cast<uint64_t>(shape.dim[d]));
   }
   list[0] = list.size() * sizeof(uint64_t);
