@@ -5,6 +5,7 @@
 // Everything that says REG_AUTO_MAPPING_OP is a package of weft's.
 #include "weft_cann/eager_context.h"
 #include "weft_cann/execute.h"
+#include "weft_cann/launch_binary.h"
 #include "weft_cann/package_entry.h"
 
 namespace ge {
@@ -24,6 +25,11 @@ bool AddCustomOp(const char *type) {
     CustomOp op;
     op.infers = As<ShapeInferOp>(made.get());
     op.executes = As<EagerExecuteOp>(made.get());
+    op.compiles = As<CompilableOp>(made.get());
+    op.annotates = As<AnnotatedArgsOp>(made.get());
+    if constexpr (std::is_convertible<T *, AnnotatedArgsOp *>::value)
+      op.launch = ::weft_cann::LaunchBinary;
+    op.compiled = std::make_shared<CompiledFor>();
     op.execute = ::weft_cann::Execute;
     op.object = std::move(made);
     return op;
