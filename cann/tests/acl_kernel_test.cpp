@@ -19,7 +19,9 @@ extern "C" __global__ __aicore__ void scale(GM_ADDR x, uint8_t factor, GM_ADDR y
 }
 extern "C" __global__ __aicore__ void nothing() {}
 namespace inner {
-__global__ __aicore__ void count(GM_ADDR y) { reinterpret_cast<uint32_t *>(y)[AscendC::GetBlockIdx()] = AscendC::GetBlockNum(); }
+__global__ __aicore__ void count(GM_ADDR y) {
+  reinterpret_cast<uint32_t *>(y)[AscendC::GetBlockIdx()] = AscendC::GetBlockNum();
+}
 }
 extern "C" __global__ __aicore__ void wrong(GM_ADDR y) {
   AscendC::TPipe pipe;

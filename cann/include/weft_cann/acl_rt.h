@@ -149,7 +149,8 @@ typedef void (*aclrtHostFunc)(void *args);
 // configPath: NULL, or a file of JSON, of which nothing is used yet (a note in the log says so).
 // ACL_ERROR_REPEAT_INITIALIZE when it was called before and not finalised.
 WEFT_ACL aclError aclInit(const char *configPath);
-// Frees models and device memory that were left; host memory and descriptions of models stay the program's. ACL_ERROR_UNINITIALIZE, ACL_ERROR_REPEAT_FINALIZE.
+// Frees models and device memory that were left; host memory and descriptions of models stay the program's.
+// ACL_ERROR_UNINITIALIZE, ACL_ERROR_REPEAT_FINALIZE.
 WEFT_ACL aclError aclFinalize(void);
 // How many calls of aclInit are left: 0, as there is one.
 WEFT_ACL aclError aclFinalizeReference(uint64_t *refCount);

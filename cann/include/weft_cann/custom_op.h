@@ -4,6 +4,7 @@
 #pragma once
 #include "weft_cann/eager_context.h"
 #include "weft_cann/execute.h"
+#include "weft_cann/launch_binary.h"
 
 // Everything that says REG_AUTO_MAPPING_OP is a package of weft's.
 #ifndef WEFT_CANN_ENTRY_APART
@@ -27,6 +28,11 @@ bool AddCustomOp(const char *type) {
     CustomOp op;
     op.infers = As<ShapeInferOp>(made.get());
     op.executes = As<EagerExecuteOp>(made.get());
+    op.compiles = As<CompilableOp>(made.get());
+    op.annotates = As<AnnotatedArgsOp>(made.get());
+    if constexpr (std::is_convertible<T *, AnnotatedArgsOp *>::value)
+      op.launch = ::weft_cann::LaunchBinary;
+    op.compiled = std::make_shared<CompiledFor>();
     op.execute = ::weft_cann::Execute;
     op.object = std::move(made);
     return op;

@@ -3,6 +3,8 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ class EagerOpExecutionContext;
 class OpCompileContext;
 class UpdateArgsContext;
 class AnnotatedArgsContext;
+struct AnnotatedKernelLaunchInfo;
 }  // namespace gert
 
 namespace ge {
@@ -49,11 +52,22 @@ class AnnotatedArgsOp : virtual public BaseCustomOp {
 };
 
 namespace weft_own {
+// The shapes and types of inputs that a class has compiled its kernels for.
+struct CompiledFor {
+  std::mutex lock;
+  std::set<std::string> inputs;
+};
 // An object of a class, and what it is.
 struct CustomOp {
   std::unique_ptr<BaseCustomOp> object;
   ShapeInferOp *infers = nullptr;
   EagerExecuteOp *executes = nullptr;
+  CompilableOp *compiles = nullptr;
+  AnnotatedArgsOp *annotates = nullptr;
+  // "" or what went wrong with a launch that it declared.
+  std::string (*launch)(const gert::AnnotatedKernelLaunchInfo &info, std::vector<uint64_t> &args,
+                        void *stream) = nullptr;
+  std::shared_ptr<CompiledFor> compiled;
   weft_call_fn execute = nullptr;
 };
 using CustomOpTable = std::map<std::string, CustomOp (*)()>;

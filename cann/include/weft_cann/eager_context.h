@@ -7,6 +7,8 @@
 
 #include "weft_cann/context.h"
 #include "weft_cann/custom_op_table.h"
+#include "weft_cann/kernel_args.h"
+#include "weft_cann/platform.h"
 
 namespace gert {
 using rtStream = void *;
@@ -24,6 +26,9 @@ class EagerOpExecutionContext : public ExtendedKernelContext {
                                  ge::DataType type) = 0;
     virtual void *MallocWorkSpace(size_t bytes) = 0;
     virtual Tensor *OutputIsInput(size_t output, size_t input) = 0;
+    virtual const KernelArgs *KeepArgs(const void *args, size_t bytes) = 0;
+    virtual ge::graphStatus AddLaunch(const AnnotatedKernelLaunchInfo &info, AnnotatedKernelArgs &&args) = 0;
+    virtual const KernelArgs *KeptArgs(size_t i) const = 0;
 
    protected:
     ~Host() = default;
@@ -58,6 +63,49 @@ class EagerOpExecutionContext : public ExtendedKernelContext {
     return host ? host->MallocWorkSpace(bytes) : nullptr;
   }
   const Tensor *GetOutputTensor(size_t i) const { return GetOutputPointer<Tensor>(i); }
+  // A copy for the kernel, released when the run is over.
+  const KernelArgs *MallocReadOnlyDevArgs(void *host_args, size_t args_size) const {
+    Host *host = GetHost();
+    return host && (host_args || !args_size) ? host->KeepArgs(host_args, args_size) : nullptr;
+  }
+
+ protected:
+  Host *GetHost() const { return GetInputValue<Host *>(GetComputeNodeInputNum()); }
+};
+
+class UpdateArgsContext : public EagerOpExecutionContext {
+ public:
+  const KernelArgs *GetKernelArgs(Placement, size_t index) const {
+    Host *host = GetHost();
+    return host ? host->KeptArgs(index) : nullptr;
+  }
+};
+
+// Launches that an operator declares, with outputs that were allocated before.
+class AnnotatedArgsContext : public ExtendedKernelContext {
+ public:
+  using Host = EagerOpExecutionContext::Host;
+  const Tensor *GetInputTensor(size_t i) const { return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr; }
+  const Tensor *GetOutputTensor(size_t i) const { return GetOutputPointer<Tensor>(i); }
+  const Tensor *GetRequiredInputTensor(size_t ir) const { return GetDynamicInputTensor(ir, 0); }
+  const Tensor *GetOptionalInputTensor(size_t ir) const { return GetDynamicInputTensor(ir, 0); }
+  const Tensor *GetDynamicInputTensor(size_t ir, size_t k) const {
+    return GetDynamicInputPointer<Tensor>(ir, k);
+  }
+  const Tensor *GetRequiredOutputTensor(size_t ir) const { return GetDynamicOutputTensor(ir, 0); }
+  const Tensor *GetDynamicOutputTensor(size_t ir, size_t k) const {
+    return GetDynamicOutputPointer<Tensor>(ir, k);
+  }
+  WorkspaceAddr MallocWorkSpace(size_t bytes) {
+    Host *host = GetHost();
+    return {0, host ? host->MallocWorkSpace(bytes) : nullptr};
+  }
+  uint32_t GetStreamId() const { return 0; }
+  // Runs when the operator has declared all.
+  ge::graphStatus AddLaunch(const AnnotatedKernelLaunchInfo &launch_info, AnnotatedKernelArgs &&args) {
+    Host *host = GetHost();
+    return host ? host->AddLaunch(launch_info, std::move(args)) : ge::GRAPH_FAILED;
+  }
 
  private:
   Host *GetHost() const { return GetInputValue<Host *>(GetComputeNodeInputNum()); }
@@ -75,6 +123,23 @@ class OpCompileContext : public ExtendedKernelContext {
   const Tensor *GetRequiredOutputTensor(size_t ir) const { return GetDynamicOutputPointer<Tensor>(ir, 0); }
   const Tensor *GetDynamicOutputTensor(size_t ir, size_t k) const {
     return GetDynamicOutputPointer<Tensor>(ir, k);
+  }
+  // No option of the graph reaches an operator that is compiled when it first runs.
+  ge::graphStatus GetOption(const ge::AscendString &, ge::AscendString &option) const {
+    option = ge::AscendString("");
+    return ge::GRAPH_FAILED;
+  }
+  // The chip whose limits kernels meet unless they say another.
+  ge::graphStatus GetPlatformInfos(fe::PlatFormInfos &platform_info,
+                                   fe::OptionalInfos &optional_infos) const {
+    const weft_cann::Soc *soc = weft_cann::FindSoc("Ascend910B");
+    if (!soc)
+      return ge::GRAPH_FAILED;
+    platform_info = weft_cann::PlatformOf(*soc);
+    optional_infos.Init();
+    optional_infos.SetSocVersion(soc->name);
+    optional_infos.SetAICoreNum(platform_info.GetCoreNum());
+    return ge::GRAPH_SUCCESS;
   }
 };
 }  // namespace gert

@@ -1,6 +1,7 @@
 // weft_cann/execute.h - EagerExecuteOp's Execute as weft_op.execute: the context's calls for memory go to the
 // weft that runs the operator.
 #pragma once
+#include <dlfcn.h>
 #include <deque>
 
 #include "weft_cann/adaptor.h"
@@ -47,6 +48,23 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
       memcpy(to->GetAddr(), from->data, from->bytes);
     return to;
   }
+  const gert::KernelArgs *KeepArgs(const void *args, size_t bytes) override {
+    spare_.emplace_back(bytes + 1);
+    if (bytes)
+      memcpy(spare_.back().data(), args, bytes);
+    args_.emplace_back();
+    args_.back().args_data = spare_.back().data();
+    args_.back().args_size = bytes;
+    return &args_.back();
+  }
+  const gert::KernelArgs *KeptArgs(size_t i) const override { return i < args_.size() ? &args_[i] : nullptr; }
+  ge::graphStatus AddLaunch(const gert::AnnotatedKernelLaunchInfo &info,
+                            gert::AnnotatedKernelArgs &&args) override {
+    launches_.emplace_back(info, std::move(args));
+    return ge::GRAPH_SUCCESS;
+  }
+  using Launches = std::deque<std::pair<gert::AnnotatedKernelLaunchInfo, gert::AnnotatedKernelArgs>>;
+  Launches &DeclaredLaunches() { return launches_; }
   gert::Tensor *Output(size_t i) { return outputs_[i].get(); }
   weft_status Status() const { return status_; }
   // Hands the shapes that the operator left in its outputs to weft.
@@ -74,9 +92,114 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
   const weft_call *call_;
   std::vector<std::unique_ptr<gert::Tensor>> outputs_;
   std::deque<std::vector<uint8_t>> spare_;
+  std::deque<gert::KernelArgs> args_;
+  Launches launches_;
   weft_status status_;
 };
 
+// ---- CompilableOp: once for the shapes and types of inputs ----
+
+inline std::string InputsText(const weft_call *call) {
+  std::string text;
+  for (uint32_t i = 0; i < call->n_in; i++) {
+    const weft_shape &shape = call->in[i]->layout.storage;
+    text += std::to_string(call->in[i]->dtype) + ":";
+    for (uint32_t d = 0; d < shape.rank; d++)
+      text += std::to_string(shape.dim[d]) + ",";
+  }
+  return text;
+}
+inline weft_status CompileOnce(const weft_call *call, const Operator *op, Row &row) {
+  const std::string inputs = InputsText(call);
+  std::lock_guard<std::mutex> held(op->custom.compiled->lock);
+  if (op->custom.compiled->inputs.count(inputs))
+    return WEFT_OK;
+  ErrorLog log(call->host, call->d);
+  const UINT32 status = op->custom.compiles->Compile(row.As<gert::OpCompileContext>());
+  WEFT_TRY(log.Status(status, WEFT_E_INVALID, call->desc, "Compile"));
+  op->custom.compiled->inputs.insert(inputs);
+  return WEFT_OK;
+}
+
+// ---- AnnotatedArgsOp: outputs as they are inferred, then what it declares is launched ----
+
+inline weft_status InferredOutputs(const weft_call *call, const Operator *op, KeptNode &node,
+                                   CallHost &host) {
+  if (!op->custom.infers)
+    return call->host->fail(call->d, WEFT_E_INVALID, "AnnotatedArgsOp needs ShapeInferOp, too");
+  std::vector<gert::Shape> shapes(call->n_out);
+  Row &row = node.ShapeRow();
+  Row &types = node.TypeRow();
+  for (uint32_t i = 0; i < call->n_out; i++)
+    row.Output(i).data.pointer = &shapes[i];
+  for (uint32_t i = 0; i < call->n_in; i++) {
+    const auto type = static_cast<ge::DataType>(call->in[i]->dtype);
+    memcpy(types.Input(i).data.inplace, &type, sizeof type);
+  }
+  ErrorLog log(call->host, call->d);
+  UINT32 status = op->custom.infers->InferShape(row.As<gert::InferShapeContext>());
+  WEFT_TRY(log.Status(status, WEFT_E_SHAPE, call->desc, "InferShape"));
+  status = op->custom.infers->InferDataType(types.As<gert::InferDataTypeContext>());
+  WEFT_TRY(log.Status(status, WEFT_E_DTYPE, call->desc, "InferDataType"));
+  for (uint32_t i = 0; i < call->n_out && !host.Status(); i++) {
+    ge::DataType type;
+    memcpy(&type, types.Output(i).data.inplace, sizeof type);
+    const gert::StorageFormat format(ge::FORMAT_ND, ge::FORMAT_ND, gert::ExpandDimsType());
+    gert::StorageShape shape;
+    shape.MutableOriginShape() = shapes[i];
+    shape.MutableStorageShape() = shapes[i];
+    host.MallocOutput(i, shape, format, type);
+  }
+  return host.Status();
+}
+inline weft_status LaunchDeclared(const weft_call *call, const Operator *op, KeptNode &node, CallHost &host,
+                                  void *stream) {
+  Row &row = node.CallRow();
+  WEFT_TRY(InferredOutputs(call, op, node, host));
+  for (uint32_t i = 0; i < call->n_out; i++)
+    row.Output(i).data.pointer = host.Output(i);
+  ErrorLog log(call->host, call->d);
+  const UINT32 status = op->custom.annotates->DeclareLaunchArgs(*row.As<gert::AnnotatedArgsContext>());
+  for (uint32_t i = 0; i < call->n_out; i++)
+    row.Output(i).data.pointer = nullptr;
+  WEFT_TRY(log.Status(status, WEFT_E_INVALID, call->desc, "DeclareLaunchArgs"));
+  for (auto &one : host.DeclaredLaunches()) {
+    const std::string wrong = op->custom.launch(one.first, one.second.Values(), stream);
+    if (!wrong.empty())
+      return call->host->fail(call->d, WEFT_E_INVALID, "kernel '%s': %s",
+                              one.first.kernel_name ? one.first.kernel_name : "", wrong.c_str());
+  }
+  return WEFT_OK;
+}
+
+// ---- Execute ----
+
+// What a kernel did wrong is its stream's error, which an operator need not ask for: asked here, where
+// AscendCL is loaded.
+inline weft_status StreamFailure(const weft_call *call, void *stream) {
+  using Synchronize = int (*)(void *);
+  using Text = const char *(*)();
+  static const auto synchronize =
+      reinterpret_cast<Synchronize>(dlsym(RTLD_DEFAULT, "aclrtSynchronizeStream"));
+  static const auto text = reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "aclGetRecentErrMsg"));
+  if (!synchronize || !text || !synchronize(stream))
+    return WEFT_OK;
+  const char *why = text();
+  return call->host->fail(call->d, WEFT_E_INVALID, "a kernel of the operator failed: %s",
+                          why ? why : "no reason is given");
+}
+inline weft_status RunCustom(const weft_call *call, const Operator *op, KeptNode &node, CallHost &host,
+                             void *stream) {
+  Row &row = node.CallRow();
+  if (op->custom.compiles)
+    WEFT_TRY(CompileOnce(call, op, row));
+  if (!op->custom.executes)
+    return LaunchDeclared(call, op, node, host, stream);
+  ErrorLog log(call->host, call->d);
+  const UINT32 status = op->custom.executes->Execute(row.As<gert::EagerOpExecutionContext>());
+  WEFT_TRY(host.Status());
+  return log.Status(status, WEFT_E_INVALID, call->desc, "Execute");
+}
 inline weft_status Execute(const weft_call *call) {
   return Guarded(call->host, call->d, call->desc, "Execute", [call]() -> weft_status {
     NodeUse node(call->desc);
@@ -89,15 +212,12 @@ inline weft_status Execute(const weft_call *call) {
     CallHost host(call);
     gert::EagerOpExecutionContext::Host *base = &host;
     static char own_stream;
+    void *stream = call->stream ? call->stream : &own_stream;
     Row &row = node->CallRow();
     row.Input(call->n_in).data.pointer = base;
-    row.Input(call->n_in + 1).data.pointer = call->stream ? call->stream : &own_stream;
-    ErrorLog log(call->host, call->d);
-    auto *context = row.As<gert::EagerOpExecutionContext>();
-    const UINT32 status = OperatorOf(call->desc)->custom.executes->Execute(context);
-    if (host.Status())
-      return host.Status();
-    WEFT_TRY(log.Status(status, WEFT_E_INVALID, call->desc, "Execute"));
+    row.Input(call->n_in + 1).data.pointer = stream;
+    WEFT_TRY(RunCustom(call, OperatorOf(call->desc), *node.Get(), host, stream));
+    WEFT_TRY(StreamFailure(call, stream));
     return host.Finish();
   });
 }

@@ -168,7 +168,7 @@ class OperatorParts {
       op.op.tile = PackageTiling().tile;
       op.tilings = PackageTiling().make(op.op.name);
     }
-    if (op.custom.executes)
+    if (op.custom.executes || op.custom.annotates)
       op.op.execute = op.custom.execute;
     AttachKernel(op);
   }

@@ -1,0 +1,131 @@
+// tikicpulib_test.cpp - kernels' unit tests in the style of CANN's twin of the chip, with the frame of this
+// repository instead of gtest's.
+#include "tikicpulib.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "check.h"
+
+using namespace AscendC;
+
+namespace {
+struct AddTiling {
+  uint32_t n;
+  uint32_t tile;
+};
+
+template <typename T>
+class KernelAdd {
+ public:
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, GM_ADDR z, const AddTiling &tiling) {
+    n_ = tiling.n / GetBlockNum();
+    tile_ = tiling.tile;
+    x_.SetGlobalBuffer((__gm__ T *)x + n_ * GetBlockIdx(), n_);
+    y_.SetGlobalBuffer((__gm__ T *)y + n_ * GetBlockIdx(), n_);
+    z_.SetGlobalBuffer((__gm__ T *)z + n_ * GetBlockIdx(), n_);
+    pipe_.InitBuffer(in_x_, 2, tile_ * sizeof(T));
+    pipe_.InitBuffer(in_y_, 2, tile_ * sizeof(T));
+    pipe_.InitBuffer(out_, 2, tile_ * sizeof(T));
+  }
+  __aicore__ inline void Process() {
+    for (uint32_t at = 0; at < n_; at += tile_) {
+      LocalTensor<T> x = in_x_.AllocTensor<T>();
+      LocalTensor<T> y = in_y_.AllocTensor<T>();
+      DataCopy(x, x_[at], tile_);
+      DataCopy(y, y_[at], tile_);
+      in_x_.EnQue(x);
+      in_y_.EnQue(y);
+      x = in_x_.DeQue<T>();
+      y = in_y_.DeQue<T>();
+      LocalTensor<T> z = out_.AllocTensor<T>();
+      if (TILING_KEY_IS(2))
+        Sub(z, x, y, tile_);
+      else
+        Add(z, x, y, tile_);
+      out_.EnQue(z);
+      in_x_.FreeTensor(x);
+      in_y_.FreeTensor(y);
+      z = out_.DeQue<T>();
+      DataCopy(z_[at], z, tile_);
+      out_.FreeTensor(z);
+    }
+  }
+
+ private:
+  TPipe pipe_;
+  TQue<TPosition::VECIN, 2> in_x_, in_y_;
+  TQue<TPosition::VECOUT, 2> out_;
+  GlobalTensor<T> x_, y_, z_;
+  uint32_t n_, tile_;
+};
+}  // namespace
+
+template <typename T>
+__global__ __aicore__ void add_typed(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+  (void)workspace;
+  GET_TILING_DATA_WITH_STRUCT(AddTiling, data, tiling);
+  KernelAdd<T> op;
+  op.Init(x, y, z, data);
+  op.Process();
+}
+extern "C" __global__ __aicore__ void add_float(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
+                                                GM_ADDR tiling) {
+  add_typed<float>(x, y, z, workspace, tiling);
+}
+extern "C" __global__ __aicore__ void takes_too_many(GM_ADDR) {
+  TPipe pipe;
+  TQue<TPosition::VECIN, 1> queue;
+  pipe.InitBuffer(queue, 1, 256);
+  queue.AllocTensor<float>();
+  queue.AllocTensor<float>();
+}
+
+template <typename T, typename Kernel>
+static void AddIsRight(Kernel kernel, uint32_t blocks, uint64_t key) {
+  const AddTiling values = {512, 64};
+  uint8_t *x = (uint8_t *)AscendC::GmAlloc(values.n * sizeof(T));
+  uint8_t *y = (uint8_t *)AscendC::GmAlloc(values.n * sizeof(T));
+  uint8_t *z = (uint8_t *)AscendC::GmAlloc(values.n * sizeof(T));
+  uint8_t *workspace = (uint8_t *)AscendC::GmAlloc(16 * 1024 * 1024);
+  uint8_t *tiling = (uint8_t *)AscendC::GmAlloc(sizeof values);
+  memcpy(tiling, &values, sizeof values);
+  for (uint32_t i = 0; i < values.n; i++) {
+    ((T *)x)[i] = (T)(float)(i % 50);
+    ((T *)y)[i] = (T)3.0F;
+  }
+  AscendC::SetKernelMode(KernelMode::AIV_MODE);
+  ICPU_SET_TILING_KEY(key);
+  ICPU_RUN_KF(kernel, blocks, x, y, z, workspace, tiling);
+  uint32_t wrong = 0;
+  for (uint32_t i = 0; i < values.n; i++)
+    wrong += (float)((T *)z)[i] != (float)(i % 50) + (key == 2 ? -3 : 3);
+  CHECK_EQ(wrong, 0u);
+  for (uint8_t *memory : {x, y, z, workspace, tiling})
+    AscendC::GmFree((void *)memory);
+}
+
+TEST(twin_runs_functions_and_lambdas) {
+  AddIsRight<float>(add_float, 8, 1);
+  AddIsRight<float>(add_typed<float>, 1, 2);
+  AddIsRight<half>(add_typed<half>, 4, 1);
+  const auto lambda = [](GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    add_typed<int32_t>(x, y, z, workspace, tiling);
+  };
+  AddIsRight<int32_t>(lambda, 2, 2);
+}
+TEST(twin_tells_what_a_kernel_did_wrong) {
+  std::string text;
+  try {
+    uint8_t *x = (uint8_t *)AscendC::GmAlloc(32);
+    std::unique_ptr<uint8_t, void (*)(void *)> freed(x, AscendC::GmFree);
+    ICPU_RUN_KF(takes_too_many, 1, x);
+  } catch (const std::runtime_error &e) {
+    text = e.what();
+  }
+  CHECK(text.find("takes_too_many") != std::string::npos);
+  CHECK(text.find("tikicpulib_test.cpp:") != std::string::npos);
+  CHECK(AscendC::GmAlloc(SIZE_MAX - 5) == nullptr);
+}
+// SPDX-License-Identifier: Apache-2.0
