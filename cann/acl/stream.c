@@ -392,20 +392,29 @@ aclError aclrtSynchronizeEvent(aclrtEvent event) {
   acl_handle h;
   return event_look("aclrtSynchronizeEvent", event, NULL, &h);
 }
-aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status) {
+// `status`: where the caller wants the answer; `argument` names it in a message.
+static aclError event_query(const char *call, const char *argument, aclrtEvent event, const void *status,
+                            bool *out_recorded) {
   acl_handle h = {0};
   if (!status)
-    return acl_missing("aclrtQueryEvent: status");
-  const aclError code = event_look("aclrtQueryEvent", event, NULL, &h);
-  *status = h.recorded ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+    return acl_missing(argument);
+  const aclError code = event_look(call, event, NULL, &h);
+  *out_recorded = h.recorded;
+  return code;
+}
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status) {
+  bool recorded = false;
+  const aclError code = event_query("aclrtQueryEvent", "aclrtQueryEvent: status", event, status, &recorded);
+  if (status)
+    *status = recorded ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
   return code;
 }
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status) {
-  acl_handle h = {0};
-  if (!status)
-    return acl_missing("aclrtQueryEventStatus: status");
-  const aclError code = event_look("aclrtQueryEventStatus", event, NULL, &h);
-  *status = h.recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  bool recorded = false;
+  const aclError code =
+      event_query("aclrtQueryEventStatus", "aclrtQueryEventStatus: status", event, status, &recorded);
+  if (status)
+    *status = recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   return code;
 }
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status) {

@@ -115,6 +115,18 @@ TEST(atvoss_broadcast_pieces_are_all_elements) {
   CHECK(inner <= data.elemNum);
 }
 
+TEST(atvoss_scalars_may_come_late) {
+  char to[8] = {};
+  weft_cuts::Scalars scalars;
+  scalars.Add(1.0f);
+  CHECK(scalars.CopyTo(to, sizeof to));
+  scalars.Add(2.0f);
+  float both[2];
+  memcpy(both, to, sizeof both);
+  CHECK_EQ(both[0] + both[1], 3.0f);
+  scalars.Add(3.0f);  // no room: nothing is written
+}
+
 // Which kernel is meant goes by the axes of a piece; the output's dims stand behind the inputs'.
 TEST(atvoss_broadcast_keys) {
   BroadcastTilingParams params;

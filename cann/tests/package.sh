@@ -61,7 +61,7 @@ esac
 "$weft" op show ScaledAdd | grep -q "Float = 2"
 # Two descriptions of one operator: what differs is named, with the place that is known.
 said=$("$weft" op doctor 2>&1) || true
-for part in "warn  operator   Contradicts: OP_ADD (contradicts.cpp:" "and REG_OP contradict each other, and the first one counts" \
+for part in "warn  operator   Contradicts: OP_ADD (contradicts.cpp:" "and REG_OP (contradicts.cpp:" "contradict each other, and the first one counts" \
   "input 'x' takes DT_FLOAT in OP_ADD, DT_FLOAT, DT_INT32 in REG_OP" "input 'y' is required in OP_ADD, optional in REG_OP" \
   "input 'more' stands in REG_OP alone" "attribute 'scale' is Float in OP_ADD, Int in REG_OP"; do
   case $said in

@@ -57,6 +57,17 @@ TEST(tiling_record_copies_are_their_own) {
   CHECK_EQ(static_cast<int>(bytes[32]), 5);
 }
 
+// An operator that tiles by another one's function hands its nested record over by value.
+TEST(tiling_window_that_is_assigned_stays_one) {
+  optiling::CheckRecord record;
+  optiling::CheckRecord other;
+  record.inner.set_m(3);
+  other.inner = record.inner;
+  CHECK_EQ(other.inner.get_m(), 3);
+  other.inner.set_m(4);
+  CHECK_EQ(record.inner.get_m(), 4);
+}
+
 TEST(tiling_fields_have_places) {
   const std::vector<optiling::FieldPlace> places = optiling::CheckRecord().Places();
   CHECK_EQ(places.size(), 7u);

@@ -110,6 +110,7 @@ static inline weft_status weft_tile_call(const weft_call *c, const char *soc, we
   weft_tiling_target target;
   weft_tiling t;
   weft_tile_arrays a;
+  memset(&a, 0, sizeof a);
   if (!c->desc->op->tile)
     return c->host->fail(c->d, WEFT_E_UNSUPPORTED, "operator '%s' has no tiling function", c->desc->type);
   weft_status s = weft_tile_describe(c, &a);

@@ -100,49 +100,15 @@ static const char MAKEFILE[] =
     "clean:\n"
     "\trm -rf build output\n"
     ".PHONY: all test install clean\n";
-static const char RUN_SH[] =
-    "#!/bin/sh\n"
-    "# Configures, builds, tests and installs package @project@ into output/. Works from any directory.\n"
-    "#   CMAKE_PREFIX_PATH or weft_DIR  where weft is installed, when CMake does not find it by itself\n"
-    "#   BUILD, OUTPUT                  other folders\n"
-    "set -eu\n"
-    "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
-    "build=${BUILD:-$here/build}\n"
-    "output=${OUTPUT:-$here/output}\n"
-    "if ! cmake -S \"$here\" -B \"$build\" -DCMAKE_INSTALL_PREFIX=\"$output\"; then\n"
-    "  echo \"run.sh: weft was not found or the compiler is missing; set CMAKE_PREFIX_PATH to weft's "
-    "prefix\" >&2\n"
-    "  exit 1\n"
-    "fi\n"
-    "cmake --build \"$build\"\n"
-    "(cd \"$build\" && ctest --output-on-failure)\n"
-    "cmake --install \"$build\"\n"
-    "echo \"installed; to use it: export "
-    "ASCEND_CUSTOM_OPP_PATH=\\\"$output:\\$ASCEND_CUSTOM_OPP_PATH\\\"\"\n";
-
 static weft_status build_files(project *p) {
-  weft_text t;
-  weft__text_init(&t, &p->arena.alloc);
-  project_put(p, NULL, &t, CMAKE_HEAD);
-  for (size_t i = 0; i < p->n_ops; i++)
-    project_put(p, &p->ops[i], &t, " @snake@");
-  project_put(p, NULL, &t, CMAKE_BODY);
-  WEFT_TRY(project_add(p, &t, false, "CMakeLists.txt"));
-  project_put(p, NULL, &t, MAKEFILE);
-  WEFT_TRY(project_add(p, &t, false, "Makefile"));
-  project_put(p, NULL, &t, RUN_SH);
-  return project_add(p, &t, true, "run.sh");
+  WEFT_TRY(project_add_cmake(p, CMAKE_HEAD, CMAKE_BODY));
+  WEFT_TRY(project_add_text(p, "Makefile", MAKEFILE));
+  return project_add_script(p, "run.sh", "build");
 }
 
 // ---- README.md ----
 
 static const char README_STEPS[] =
-    "\n"
-    "It builds and passes its tests as it is: every function that is not written yet fails with a message "
-    "that says so.\n"
-    "\n"
-    "## Next steps\n"
-    "\n"
     "1. Project: made. `CMAKE_PREFIX_PATH=/where/weft/is/installed ./run.sh` builds, tests and installs it, "
     "now and after\n"
     "   every step.\n"
@@ -197,6 +163,7 @@ static weft_status readme(project *p) {
       "| `op_kernel/NAME_kernel.c` | reference and block of the tiled kernel |\n"
       "| `op_graph/NAME_index.h`, `NAME_proto.h` | IR indexes; the function that adds a node to a graph |\n"
       "| `tests/test_NAME.c` | ports, examples, a graph |\n");
+  project_put(p, NULL, &t, PROJECT_STEPS);
   project_put(p, NULL, &t, README_STEPS);
   return project_add(p, &t, false, "README.md");
 }

@@ -69,6 +69,12 @@ const char *project_stub(const project_op *op);  // what inference of the genera
 // Takes the text over and empties it; `fmt` makes the path. E_DUPLICATE when the project has the path
 // already.
 weft_status project_add(project *p, weft_text *t, bool executable, const char *fmt, ...) WEFT_PRINTF(4, 5);
+weft_status project_add_text(project *p, const char *path, const char *text);
+// CMakeLists.txt: the operators' files are named between head and body.
+weft_status project_add_cmake(project *p, const char *head, const char *body);
+// What configures, builds, tests and installs; `folder` is where it builds.
+weft_status project_add_script(project *p, const char *name, const char *folder);
+extern const char PROJECT_STEPS[];                                  // how both README.md lead to their steps
 weft_status project_op_files(project *p, const project_op *op);     // op_host/, op_kernel/
 weft_status project_graph_files(project *p, const project_op *op);  // op_graph/, tests/
 weft_status project_cann_files(project *p);                         // the whole project, in CANN's C++

@@ -61,25 +61,6 @@ static const char PRESETS[] =
     "    }\n"
     "  ]\n"
     "}\n";
-static const char BUILD_SH[] =
-    "#!/bin/sh\n"
-    "# Configures, builds, tests and installs package @project@ into output/. Works from any directory.\n"
-    "#   CMAKE_PREFIX_PATH or weft_DIR  where weft is installed, when CMake does not find it by itself\n"
-    "#   BUILD, OUTPUT                  other folders\n"
-    "set -eu\n"
-    "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
-    "build=${BUILD:-$here/build_out}\n"
-    "output=${OUTPUT:-$here/output}\n"
-    "if ! cmake -S \"$here\" -B \"$build\" -DCMAKE_INSTALL_PREFIX=\"$output\"; then\n"
-    "  echo \"build.sh: weft was not found or the compiler is missing; set CMAKE_PREFIX_PATH to weft's "
-    "prefix\" >&2\n"
-    "  exit 1\n"
-    "fi\n"
-    "cmake --build \"$build\"\n"
-    "(cd \"$build\" && ctest --output-on-failure)\n"
-    "cmake --install \"$build\"\n"
-    "echo \"installed; to use it: export "
-    "ASCEND_CUSTOM_OPP_PATH=\\\"$output:\\$ASCEND_CUSTOM_OPP_PATH\\\"\"\n";
 static const char TEST_MAIN[] =
     "// main.cpp - runs every test, or those whose name begins with the first argument.\n"
     "#include \"weft_cann/check.h\"\n"
@@ -95,12 +76,6 @@ static const char KERNEL_README[] =
     "with a\n"
     "kernel may stand beside it and is not built.\n";
 static const char README_STEPS[] =
-    "\n"
-    "It builds and passes its tests as it is: every function that is not written yet fails with a message "
-    "that says so.\n"
-    "\n"
-    "## Next steps\n"
-    "\n"
     "1. Project: made. `CMAKE_PREFIX_PATH=/where/weft/is/installed ./build.sh` builds, tests and installs "
     "it, now and\n"
     "   after every step; `cmake --preset default` configures the same in `build_out/`.\n"
@@ -111,21 +86,14 @@ static const char README_STEPS[] =
     "   in `tests/test_NAME.cpp` by shapes.\n"
     "4. Kernel: write `Execute` in `op_kernel/NAME_cpu.cpp`; `weft op run` calls it.\n"
     "5. Tiling: say what a kernel in Ascend C needs in `op_host/NAME_tiling.h` and fill it in `TilingFunc`; "
-    "weft compiles\n"
-    "   this function, and does not call it yet.\n"
+    "`weft op tile`\n"
+    "   shows what it gives, and a kernel that `WEFT_CANN_KERNEL` names gets it.\n"
     "\n"
     "`weft op test build_out/lib@project@_op.so` checks the laws that every operator must keep. Installed, "
     "the package is\n"
     "found through `ASCEND_CUSTOM_OPP_PATH` or `WEFT_OPP_PATH`. When sources of yours do not build, "
     "`weft op doctor FOLDER`\n"
     "names the headers and macros that this version lacks.\n";
-
-static weft_status add_text(project *p, const char *path, bool executable, const char *text) {
-  weft_text t;
-  weft__text_init(&t, &p->arena.alloc);
-  project_put(p, NULL, &t, text);
-  return project_add(p, &t, executable, "%s", path);
-}
 
 static weft_status cann_readme(project *p) {
   weft_text t;
@@ -140,29 +108,20 @@ static weft_status cann_readme(project *p) {
                   "| `op_host/NAME_tiling.h` | what the host tells a kernel |\n"
                   "| `op_kernel/NAME_cpu.cpp` | the operator on the CPU |\n"
                   "| `tests/test_NAME.cpp` | cases of inference |\n");
+  project_put(p, NULL, &t, PROJECT_STEPS);
   project_put(p, NULL, &t, README_STEPS);
   return project_add(p, &t, false, "README.md");
-}
-
-static weft_status cann_cmake(project *p) {
-  weft_text t;
-  weft__text_init(&t, &p->arena.alloc);
-  project_put(p, NULL, &t, CMAKE_HEAD);
-  for (size_t i = 0; i < p->n_ops; i++)
-    project_put(p, &p->ops[i], &t, " @snake@");
-  project_put(p, NULL, &t, CMAKE_BODY);
-  return project_add(p, &t, false, "CMakeLists.txt");
 }
 
 weft_status project_cann_files(project *p) {
   for (size_t i = 0; i < p->n_ops; i++)
     WEFT_TRY(project_cann_check(p, &p->ops[i]));
   WEFT_TRY(cann_readme(p));
-  WEFT_TRY(cann_cmake(p));
-  WEFT_TRY(add_text(p, "CMakePresets.json", false, PRESETS));
-  WEFT_TRY(add_text(p, "build.sh", true, BUILD_SH));
-  WEFT_TRY(add_text(p, "op_kernel/README.md", false, KERNEL_README));
-  WEFT_TRY(add_text(p, "tests/main.cpp", false, TEST_MAIN));
+  WEFT_TRY(project_add_cmake(p, CMAKE_HEAD, CMAKE_BODY));
+  WEFT_TRY(project_add_text(p, "CMakePresets.json", PRESETS));
+  WEFT_TRY(project_add_script(p, "build.sh", "build_out"));
+  WEFT_TRY(project_add_text(p, "op_kernel/README.md", KERNEL_README));
+  WEFT_TRY(project_add_text(p, "tests/main.cpp", TEST_MAIN));
   for (size_t i = 0; i < p->n_ops; i++)
     WEFT_TRY(project_cann_op_files(p, &p->ops[i]));
   return WEFT_OK;

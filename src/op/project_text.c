@@ -119,4 +119,63 @@ weft_status project_add(project *p, weft_text *t, bool executable, const char *f
   weft__text_init(t, &alloc);
   return failed ? project_no_memory(p) : WEFT_OK;
 }
+
+weft_status project_add_text(project *p, const char *path, const char *text) {
+  weft_text t;
+  weft__text_init(&t, &p->arena.alloc);
+  project_put(p, NULL, &t, text);
+  return project_add(p, &t, false, "%s", path);
+}
+
+weft_status project_add_cmake(project *p, const char *head, const char *body) {
+  weft_text t;
+  weft__text_init(&t, &p->arena.alloc);
+  project_put(p, NULL, &t, head);
+  for (size_t i = 0; i < p->n_ops; i++)
+    project_put(p, &p->ops[i], &t, " @snake@");
+  project_put(p, NULL, &t, body);
+  return project_add(p, &t, false, "CMakeLists.txt");
+}
+
+static const char SCRIPT_HEAD[] =
+    "#!/bin/sh\n"
+    "# Configures, builds, tests and installs package @project@ into output/. Works from any directory.\n"
+    "#   CMAKE_PREFIX_PATH or weft_DIR  where weft is installed, when CMake does not find it by itself\n"
+    "#   BUILD, OUTPUT                  other folders\n"
+    "set -eu\n"
+    "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n";
+static const char SCRIPT_STEPS[] =
+    "output=${OUTPUT:-$here/output}\n"
+    "if ! cmake -S \"$here\" -B \"$build\" -DCMAKE_INSTALL_PREFIX=\"$output\"; then\n";
+static const char SCRIPT_TAIL[] =
+    "  exit 1\n"
+    "fi\n"
+    "cmake --build \"$build\"\n"
+    "(cd \"$build\" && ctest --output-on-failure)\n"
+    "cmake --install \"$build\"\n"
+    "echo \"installed; to use it: export "
+    "ASCEND_CUSTOM_OPP_PATH=\\\"$output:\\$ASCEND_CUSTOM_OPP_PATH\\\"\"\n";
+
+weft_status project_add_script(project *p, const char *name, const char *folder) {
+  weft_text t;
+  weft__text_init(&t, &p->arena.alloc);
+  project_put(p, NULL, &t, SCRIPT_HEAD);
+  weft__text_addf(&t, "build=${BUILD:-$here/%s}\n", folder);
+  project_put(p, NULL, &t, SCRIPT_STEPS);
+  weft__text_addf(
+      &t,
+      "  echo \"%s: weft was not found or the compiler is missing; set CMAKE_PREFIX_PATH to weft's "
+      "prefix\" >&2\n",
+      name);
+  project_put(p, NULL, &t, SCRIPT_TAIL);
+  return project_add(p, &t, true, "%s", name);
+}
+
+const char PROJECT_STEPS[] =
+    "\n"
+    "It builds and passes its tests as it is: every function that is not written yet fails with a message "
+    "that says so.\n"
+    "\n"
+    "## Next steps\n"
+    "\n";
 // SPDX-License-Identifier: Apache-2.0

@@ -274,6 +274,7 @@ class BroadcastBaseTiling {
     const bool at_once = weft_cuts::AreCopiedAtOnce(data_);
     return at_once ? weft_cuts::kScheduleOfCopies : weft_cuts::kScheduleOfElements;
   }
+  // Before the tiling or behind it.
   template <typename T>
   void SetScalar(T value) {
     scalars_.Add(value);

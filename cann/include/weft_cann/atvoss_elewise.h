@@ -162,16 +162,23 @@ class Scalars {
     }
     memcpy(bytes_ + at, &value, sizeof(T));
     size_ = at + sizeof(T);
+    if (to_ && size_ <= room_)
+      memcpy(to_, bytes_, size_);
   }
   bool Empty() const { return size_ == 0 && !too_many_; }
-  bool CopyTo(char *to, size_t size) const {
+  // Those that are added later go there, too: `to` is tiling data of a context, which outlives this.
+  bool CopyTo(char *to, size_t size) {
     if (too_many_ || size_ > size)
       return false;
     memcpy(to, bytes_, size);
+    to_ = to;
+    room_ = size;
     return true;
   }
 
  private:
+  char *to_ = nullptr;
+  size_t room_ = 0;
   char bytes_[16] = {};
   size_t size_ = 0;
   bool too_many_ = false;
@@ -248,6 +255,7 @@ class ElewiseBaseTiling {
   ge::graphStatus DoTiling4Bits(ElewiseTilingData &to, int64_t extraSize = 0, int64_t extraBufferNum = 0) {
     return DoTiling<OpDag, CheckShape>(to, extraSize, extraBufferNum);
   }
+  // Before the tiling or behind it.
   template <typename T>
   void SetScalar(T value) {
     scalars_.Add(value);

@@ -98,6 +98,25 @@ constexpr int32_t CONST1 = 1, CONST2 = 2, CONST3 = 3, CONST4 = 4, CONST5 = 5, CO
 constexpr int32_t DIM0 = 0, DIM1 = 1, DIM2 = 2, DIM3 = 3, DIM4 = 4, DIM5 = 5, DIM6 = 6, DIM7 = 7, DIM8 = 8;
 constexpr int32_t MAX_DIM = 9;
 constexpr int32_t PATTERN_A = 10;
+// Axes that are kept (A) and reduced (R) in turn.
+namespace __reducePattern {
+template <int32_t n, bool firstA>
+struct Axes {
+  static constexpr int32_t Dim = n;
+  static constexpr bool FirstA = firstA;
+  static constexpr bool TailA = firstA == (n % 2 == 1);
+  static constexpr int32_t ID = n == 1 ? PATTERN_A : n - 1;
+};
+using A = Axes<1, true>;
+using AR = Axes<2, true>;
+using ARA = Axes<3, true>;
+using ARAR = Axes<4, true>;
+using ARARA = Axes<5, true>;
+using ARARAR = Axes<6, true>;
+using ARARARA = Axes<7, true>;
+using ARARARAR = Axes<8, true>;
+using ARARARARA = Axes<9, true>;
+}  // namespace __reducePattern
 
 template <typename T, typename U>
 std::string VectorToString(const T *values, U size) {

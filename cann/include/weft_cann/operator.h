@@ -384,7 +384,7 @@ class OperatorFactory {
   using Creator = Operator (*)(const std::string &name);
   static Operator CreateOperator(const std::string &name, const std::string &type) {
     auto found = Creators().find(type);
-    return found == Creators().end() ? Operator() : found->second(name);
+    return found == Creators().end() ? Operator() : found->second.make(name);
   }
   static Operator CreateOperator(const char_t *name, const char_t *type) {
     return CreateOperator(weft_own::NameOf(name), weft_own::NameOf(type));
@@ -402,14 +402,28 @@ class OperatorFactory {
   static bool IsExistOp(const std::string &type) { return Creators().count(type) != 0; }
   static bool IsExistOp(const char_t *type) { return IsExistOp(weft_own::NameOf(type)); }
   template <typename T>
-  static bool Add(const char *type) {
-    Creators()[type] = [](const std::string &name) -> Operator { return T(name.c_str()); };
+  static bool Add(const char *type, const char *file = "", int line = 0) {
+    Creators()[type] = {[](const std::string &name) -> Operator { return T(name.c_str()); }, file, line};
     return true;
+  }
+  // " (file:line)" of its registration; nothing for a type that is not registered here.
+  static std::string WeftPlace(const std::string &type) {
+    auto found = Creators().find(type);
+    if (found == Creators().end() || !*found->second.file)
+      return "";
+    const char *slash = strrchr(found->second.file, '/');
+    return " (" + std::string(slash ? slash + 1 : found->second.file) + ":" +
+           std::to_string(found->second.line) + ")";
   }
 
  private:
-  WEFT_CANN_OWN static std::map<std::string, Creator> &Creators() {
-    static std::map<std::string, Creator> creators;
+  struct Registered {
+    Creator make = nullptr;
+    const char *file = "";
+    int line = 0;
+  };
+  WEFT_CANN_OWN static std::map<std::string, Registered> &Creators() {
+    static std::map<std::string, Registered> creators;
     return creators;
   }
 };

@@ -214,11 +214,11 @@
     Operator::DeclareGraph("*" #g);                                                              \
     ::ge::weft_own::Step()
 
-#define OP_END_FACTORY_REG(x)                                                           \
-  Then();                                                                               \
-  }                                                                                     \
-  }                                                                                     \
-  ;                                                                                     \
-  static const bool VAR_UNUSED x##RegisteredInWeft = ::ge::OperatorFactory::Add<x>(#x); \
+#define OP_END_FACTORY_REG(x)                                                                               \
+  Then();                                                                                                   \
+  }                                                                                                         \
+  }                                                                                                         \
+  ;                                                                                                         \
+  static const bool VAR_UNUSED x##RegisteredInWeft = ::ge::OperatorFactory::Add<x>(#x, __FILE__, __LINE__); \
   }
 // SPDX-License-Identifier: Apache-2.0

@@ -20,7 +20,7 @@ class WEFT_CANN_OWN PrototypeReader {
         package.Name(type.c_str());
     }
   }
-  static std::string Place(const std::string &) { return ""; }
+  static std::string Place(const std::string &type) { return ge::OperatorFactory::WeftPlace(type); }
   static bool Has(const std::string &type) { return ge::OperatorFactory::IsExistOp(type); }
   static void Describe(Operator &op, const std::string &type) {
     Take(op, *ge::OperatorFactory::CreateOperator(type, type).WeftNode());

@@ -8,6 +8,8 @@
 //     CHECK_EQ(node.Shape(0), gert::Shape({8, 16}));
 //   }
 #pragma once
+#include <deque>
+
 #include "weft_cann/check.h"
 #include "weft_cann/builder.h"
 #include "weft_cann/log.h"
@@ -152,7 +154,7 @@ class TestNode {
       static_cast<TestNode *>(self)->said_ += std::string(text) + "\n";
   }
   std::string type_;
-  Functions functions_;
+  gert::OpImplKernelRegistry::OpImplFunctions functions_;
   std::vector<uint32_t> counts_;
   std::deque<gert::Tensor> tensors_;
   std::vector<std::unique_ptr<Value>> attrs_;

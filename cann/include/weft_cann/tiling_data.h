@@ -60,12 +60,16 @@ class TilingDef {
   TilingDef &operator=(const TilingDef &other) {
     if (this == &other)
       return *this;
-    const bool window = data_ && own_.empty();  // of a parent: takes over the values and stays where it is
+    const bool window = IsWindow();  // of a parent: takes over the values and stays where it is
     class_name_ = other.class_name_;
     fields_ = other.fields_;
     nested_ = other.nested_;
     places_ = other.places_;
     size_ = other.size_;
+    if (other.IsWindow()) {  // one more window of the same parent: what is set here is set there
+      SetDataPtr(other.data_);
+      return *this;
+    }
     if (!window) {
       own_.assign(size_ / 8, 0);
       data_ = reinterpret_cast<uint8_t *>(own_.data());
@@ -178,6 +182,7 @@ class TilingDef {
     size_ = at + bytes;
     return at;
   }
+  bool IsWindow() const { return data_ && own_.empty(); }
   void Finish() {
     size_ = (size_ + 7) / 8 * 8;
     own_.assign(size_ / 8, 0);
