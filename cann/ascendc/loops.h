@@ -16,6 +16,8 @@ typedef struct asc_float_loops {
   void (*of_bf16)(float *dst, const uint16_t *src, size_t n);
   void (*to_bf16)(uint16_t *dst, const float *src, size_t n);
   float (*sum)(const float *src, size_t n);  // lane by lane, then pairs: the same for each instruction set
+  // the place of the first largest or smallest one, of NaN before all; n > 0
+  size_t (*extreme)(const float *src, size_t n, bool larger);
 } asc_float_loops;
 extern const asc_float_loops asc_float_loops_plain, asc_float_loops_avx2, asc_float_loops_avx512;
 const asc_float_loops *asc_floats(void);  // of this machine

@@ -90,7 +90,7 @@ static void runs_join(asc_runs *r) {
   r->block = 0;
 }
 
-void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core) {
+void asc_runs_begin_apart(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core) {
   *r = (asc_runs){
       .v = v, .operands = {v->dst, v->src[0], v->src[1]}, .left = UINT64_MAX, .repeats = v->repeats};
   r->n_operands = 1 + v->n_sources - (v->scalar ? 1u : 0u);
@@ -118,7 +118,12 @@ void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core) 
       widest = WEFT_MAX(widest, asc_dtype_bytes(r->operands[i].dtype));
     r->block = (uint32_t)(BLOCK_BYTES / widest);
   }
-  runs_join(r);
+}
+
+void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core) {
+  asc_runs_begin_apart(r, v, core);
+  if (v->in_repeats)
+    runs_join(r);
 }
 
 static bool run_takes(const asc_runs *r, uint32_t element) {

@@ -27,6 +27,8 @@ typedef struct asc_run_of {
   uint32_t repeat, element;
 } asc_run_of;
 void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
+// The same, where a repeat ends a run also when the next one follows it.
+void asc_runs_begin_apart(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
 bool asc_runs_next(asc_runs *r, asc_run_of *out);
 // Reads and writes that the instruction makes, checked: inside their memories, and in checked mode all else.
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,

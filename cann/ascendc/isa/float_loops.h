@@ -165,6 +165,35 @@ static float sum(const float *src, size_t n) {
   return lane[0];
 }
 
+// Lanes find the value, NaN is counted beside; then the place is looked for.
+static size_t extreme(const float *src, size_t n, bool larger) {
+  float lane[16];
+  int nan = 0;
+  const float sign = larger ? 1.0f : -1.0f;
+  for (size_t j = 0; j < 16; j++)
+    lane[j] = sign * src[0];
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    WEFT_LOOP(size_t j = 0; j < 16; j++) {
+      const float x = sign * src[i + j];
+      lane[j] = x > lane[j] ? x : lane[j];
+      nan |= x != x;
+    }
+  }
+  for (; i < n; i++) {
+    const float x = sign * src[i];
+    lane[0] = x > lane[0] ? x : lane[0];
+    nan |= x != x;
+  }
+  float best = lane[0];
+  for (size_t j = 1; j < 16; j++)
+    best = lane[j] > best ? lane[j] : best;
+  size_t place = 0;
+  while (place < n && (nan ? src[place] == src[place] : sign * src[place] != best))
+    place++;
+  return place;
+}
+
 #define BOTH(OP, name) [WEFT_ASC_##OP] = name##_vector
 const asc_float_loops ASC_LOOPS = {
     .vector =
@@ -246,4 +275,5 @@ const asc_float_loops ASC_LOOPS = {
     .of_bf16 = of_bf16,
     .to_bf16 = to_bf16,
     .sum = sum,
+    .extreme = extreme,
 };

@@ -245,6 +245,44 @@ WEFT_ASC void weft_asc_compare_run(const weft_asc_vector *v, weft_asc_compare cm
 // dst = bit ? src0 : src1. mode 0: the same bits in each repeat; 1: src1 is the scalar; 2: bits go on.
 WEFT_ASC void weft_asc_select_run(const weft_asc_vector *v, const void *bits, int mode, weft_asc_at at);
 
+// What becomes one number: all elements, those of each repeat, of each block of 32 bytes, or two neighbours.
+typedef enum weft_asc_reduce_part {
+  WEFT_ASC_REDUCE_ALL,
+  WEFT_ASC_REDUCE_REPEAT,
+  WEFT_ASC_REDUCE_BLOCK,
+  WEFT_ASC_REDUCE_PAIR,
+} weft_asc_reduce_part;
+typedef enum weft_asc_reduce_order {
+  WEFT_ASC_ORDER_VALUE,
+  WEFT_ASC_ORDER_VALUE_INDEX,
+  WEFT_ASC_ORDER_INDEX_VALUE,
+  WEFT_ASC_ORDER_INDEX,
+} weft_asc_reduce_order;
+typedef struct weft_asc_reduce {
+  weft_asc_vector_op op;  // ADD, MAX or MIN
+  weft_asc_reduce_part part;
+  weft_asc_reduce_order order;  // of MAX and MIN of repeats: values with places, which are 32 bits for float
+  bool index_behind;            // of all: the place behind the value
+  bool in_repeats, mask_register;
+  uint32_t count, repeats;
+  uint64_t mask[2];
+  weft_asc_dtype to;
+  void *dst;
+  uint32_t dst_stride;  // between the results of repeats, in what a repeat gives
+  weft_asc_operand src;
+} weft_asc_reduce;
+WEFT_ASC void weft_asc_reduce_run(const weft_asc_reduce *r, weft_asc_at at);
+// Of a matrix its rows, or its columns; rows are `pitch` elements apart.
+typedef struct weft_asc_reduce_matrix {
+  weft_asc_vector_op op;
+  weft_asc_dtype dtype;
+  void *dst;
+  const void *src;
+  uint32_t rows, columns, pitch;
+  bool of_rows;
+} weft_asc_reduce_matrix;
+WEFT_ASC void weft_asc_reduce_matrix_run(const weft_asc_reduce_matrix *m, weft_asc_at at);
+
 // A copy of rows. Gaps lie between the end of a row and the start of the next.
 typedef struct weft_asc_copy {
   void *to;

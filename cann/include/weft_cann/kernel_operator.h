@@ -3,3 +3,4 @@
 #pragma once
 #include "weft_cann/asc_kernel.h"
 #include "weft_cann/asc_launch.h"
+#include "weft_cann/asc_reduce.h"
