@@ -283,6 +283,57 @@ typedef struct weft_asc_reduce_matrix {
 } weft_asc_reduce_matrix;
 WEFT_ASC void weft_asc_reduce_matrix_run(const weft_asc_reduce_matrix *m, weft_asc_at at);
 
+// Rows of `columns` numbers, `pitch` apart: softmax of each. sum and max: 8 floats a row, or NULL.
+typedef struct weft_asc_softmax {
+  weft_asc_dtype dtype;
+  void *dst;
+  const void *src;
+  float *sum, *max;
+  uint32_t rows, columns, pitch;
+} weft_asc_softmax;
+WEFT_ASC void weft_asc_softmax_run(const weft_asc_softmax *s, weft_asc_at at);
+
+// ---- elements by place: `element` is the bytes of one ----
+typedef struct weft_asc_brcb {
+  void *dst;
+  const void *src;
+  uint32_t element, repeats, block, repeat;
+} weft_asc_brcb;
+WEFT_ASC void weft_asc_brcb_run(const weft_asc_brcb *b, weft_asc_at at);
+// `count` elements, or `repeats` of 256 bytes under a mask. scatter: dst at offsets, src one after another.
+typedef struct weft_asc_gather {
+  void *dst;
+  const void *src;
+  const uint32_t *offset;
+  uint32_t element, base, repeats, stride, count;
+  uint64_t mask[2];
+  bool scatter;
+} weft_asc_gather;
+WEFT_ASC void weft_asc_gather_run(const weft_asc_gather *g, weft_asc_at at);
+// Those whose bit is set, one after another; gives how many. count: elements of a repeat; 0: 256 bytes.
+typedef struct weft_asc_gather_mask {
+  void *dst;
+  const void *src, *bits;
+  uint32_t element, pattern, count;
+  uint32_t block, repeats, repeat, bits_repeat;
+} weft_asc_gather_mask;
+WEFT_ASC uint64_t weft_asc_gather_mask_run(const weft_asc_gather_mask *g, weft_asc_at at);
+// dst0 and dst1 together are src0[0], src1[0], src0[1], ...; apart: the other way.
+typedef struct weft_asc_interleave {
+  void *dst0, *dst1;
+  const void *src0, *src1;
+  uint32_t element, count;
+  bool apart;
+} weft_asc_interleave;
+WEFT_ASC void weft_asc_interleave_run(const weft_asc_interleave *i, weft_asc_at at);
+typedef struct weft_asc_rows16 {
+  const uint64_t *dst, *src;
+  uint32_t element;
+  bool dst_high, src_high;
+  uint32_t repeats, dst_repeat, src_repeat;
+} weft_asc_rows16;
+WEFT_ASC void weft_asc_rows16_run(const weft_asc_rows16 *r, weft_asc_at at);
+
 // A copy of rows. Gaps lie between the end of a row and the start of the next.
 typedef struct weft_asc_copy {
   void *to;

@@ -1,0 +1,215 @@
+// gather.c - elements by place. Every place is checked before it is read or written.
+#include <string.h>
+
+#include "base/base.h"
+#include "check.h"
+#include "spans.h"
+
+enum { BLOCK = 32, REPEAT = 256 };
+
+// An operand of an instruction that is no run of a vector: read or written as a whole.
+static void gather_read(weft_asc_core *core, const void *at, uint64_t bytes, const char *name,
+                        weft_asc_at where) {
+  if (!bytes)
+    return;
+  asc_local_span(core, at, bytes, name, where);
+  if (core->check)
+    asc_check_read(core, WEFT_ASC_PIPE_V, at, bytes, where);
+}
+
+static void gather_write(weft_asc_core *core, const void *at, uint64_t bytes, const char *name,
+                         weft_asc_at where) {
+  if (!bytes)
+    return;
+  asc_local_span(core, at, bytes, name, where);
+  if (core->check)
+    asc_check_write(core, WEFT_ASC_PIPE_V, at, bytes, where);
+}
+
+static weft_asc_core *gather_core(const char *name, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core)
+    weft_asc_fail(at, "%s works in a kernel's launch only", name);
+  return core;
+}
+
+void weft_asc_brcb_run(const weft_asc_brcb *b, weft_asc_at at) {
+  weft_asc_core *core = gather_core("Brcb", at);
+  if (!core)
+    return;
+  gather_read(core, b->src, (uint64_t)b->repeats * 8 * b->element, "Brcb: src", at);
+  for (uint32_t repeat = 0; repeat < b->repeats; repeat++) {
+    for (uint32_t i = 0; i < 8; i++) {
+      const uint8_t *from = (const uint8_t *)b->src + (size_t)(repeat * 8 + i) * b->element;
+      uint8_t *to = (uint8_t *)b->dst + ((size_t)repeat * b->repeat + (size_t)i * b->block) * BLOCK;
+      gather_write(core, to, BLOCK, "Brcb: dst", at);
+      for (uint32_t k = 0; k < BLOCK; k += b->element)
+        memcpy(to + k, from, b->element);
+    }
+  }
+}
+
+// One element: `place` is its byte in what is looked up, `flat` the address of the other side.
+static void gather_one(weft_asc_core *core, const weft_asc_gather *g, uint64_t place, uint8_t *flat,
+                       weft_asc_at at) {
+  uint8_t *there = (uint8_t *)(uintptr_t)(g->scatter ? g->dst : g->src) + g->base + place;
+  if (g->scatter) {
+    gather_write(core, there, g->element, "Scatter: dst", at);
+    memcpy(there, flat, g->element);
+    return;
+  }
+  gather_read(core, there, g->element, "Gather: src", at);
+  memcpy(flat, there, g->element);
+}
+
+static void gather_flat(weft_asc_core *core, const weft_asc_gather *g, const void *flat, uint64_t bytes,
+                        weft_asc_at at) {
+  if (g->scatter)
+    gather_read(core, flat, bytes, "Scatter: src", at);
+  else
+    gather_write(core, flat, bytes, "Gather: dst", at);
+}
+
+static void gather_repeats(weft_asc_core *core, const weft_asc_gather *g, uint8_t *flat, weft_asc_at at) {
+  const uint32_t per_repeat = REPEAT / g->element;
+  gather_read(core, g->offset, (uint64_t)per_repeat * g->repeats * sizeof *g->offset, "Gather: offsets", at);
+  for (uint32_t repeat = 0; repeat < g->repeats; repeat++) {
+    uint8_t *row = flat + (size_t)repeat * g->stride * BLOCK;
+    for (uint32_t i = 0; i < per_repeat; i++) {
+      if (!(g->mask[i / 64 & 1] >> (i % 64) & 1))
+        continue;
+      gather_flat(core, g, row + (size_t)i * g->element, g->element, at);
+      gather_one(core, g, g->offset[repeat * per_repeat + i], row + (size_t)i * g->element, at);
+    }
+  }
+}
+
+void weft_asc_gather_run(const weft_asc_gather *g, weft_asc_at at) {
+  weft_asc_core *core = gather_core("Gather", at);
+  if (!core)
+    return;
+  uint8_t *flat = (uint8_t *)(uintptr_t)(g->scatter ? g->src : g->dst);
+  if (g->repeats) {
+    gather_repeats(core, g, flat, at);
+    return;
+  }
+  gather_read(core, g->offset, (uint64_t)g->count * sizeof *g->offset, "Gather: offsets", at);
+  gather_flat(core, g, flat, (uint64_t)g->count * g->element, at);
+  for (uint32_t i = 0; i < g->count; i++)
+    gather_one(core, g, g->offset[i], flat + (size_t)i * g->element, at);
+}
+
+// ---- packing ----
+
+// Patterns 1 and 2: every other; 3 to 6: every fourth; 7: all.
+static bool pattern_takes(uint32_t pattern, uint32_t i) {
+  if (pattern <= 2)
+    return i % 2 == pattern - 1;
+  return pattern >= 7 || i % 4 == pattern - 3;
+}
+
+static bool mask_takes(weft_asc_core *core, const weft_asc_gather_mask *g, uint32_t repeat, uint32_t i,
+                       weft_asc_at at) {
+  if (!g->bits)
+    return pattern_takes(g->pattern, i);
+  const uint8_t *byte = (const uint8_t *)g->bits + (size_t)repeat * g->bits_repeat * BLOCK + i / 8;
+  if (i % 8 == 0)
+    gather_read(core, byte, 1, "GatherMask: bits", at);
+  return *byte >> (i % 8) & 1;
+}
+
+uint64_t weft_asc_gather_mask_run(const weft_asc_gather_mask *g, weft_asc_at at) {
+  weft_asc_core *core = gather_core("GatherMask", at);
+  if (!core)
+    return 0;
+  const uint32_t per_block = BLOCK / g->element;
+  const uint32_t per_repeat = g->count ? g->count : REPEAT / g->element;
+  uint8_t *to = g->dst;
+  uint64_t taken = 0;
+  for (uint32_t repeat = 0; repeat < g->repeats; repeat++) {
+    for (uint32_t i = 0; i < per_repeat; i++) {
+      if (!mask_takes(core, g, repeat, i, at))
+        continue;
+      const size_t blocks = (size_t)repeat * g->repeat + (size_t)(i / per_block) * g->block;
+      const uint8_t *from = (const uint8_t *)g->src + blocks * BLOCK + (size_t)(i % per_block) * g->element;
+      gather_read(core, from, g->element, "GatherMask: src", at);
+      gather_write(core, to, g->element, "GatherMask: dst", at);
+      memmove(to, from, g->element);
+      to += g->element;
+      taken++;
+    }
+  }
+  return taken;
+}
+
+// ---- interleaving, 16 rows ----
+
+static uint8_t *interleave_place(const weft_asc_interleave *v, uint32_t i, bool of_sources) {
+  const void *first = of_sources ? v->src0 : v->dst0;
+  const void *second = of_sources ? v->src1 : v->dst1;
+  const void *half = i < v->count ? first : second;
+  return (uint8_t *)(uintptr_t)half + (size_t)(i % v->count) * v->element;
+}
+
+void weft_asc_interleave_run(const weft_asc_interleave *v, weft_asc_at at) {
+  weft_asc_core *core = gather_core("Interleave", at);
+  const uint64_t bytes = (uint64_t)v->count * v->element;
+  uint8_t piece[4096];
+  if (!core || !v->count)
+    return;
+  gather_read(core, v->src0, bytes, "Interleave: src0", at);
+  gather_read(core, v->src1, bytes, "Interleave: src1", at);
+  gather_write(core, v->dst0, bytes, "Interleave: dst0", at);
+  gather_write(core, v->dst1, bytes, "Interleave: dst1", at);
+  if (2 * bytes > sizeof piece && (v->dst0 == v->src0 || v->dst1 == v->src1)) {
+    weft_asc_fail(at, "Interleave: more than %zu bytes in place", sizeof piece / 2);
+    return;
+  }
+  const bool in_place = 2 * bytes <= sizeof piece;
+  for (uint32_t i = 0; i < 2 * v->count; i++) {
+    const uint32_t other =
+        v->apart ? (i < v->count ? 2 * i : 2 * (i - v->count) + 1) : i / 2 + (i % 2) * v->count;
+    const uint8_t *from = interleave_place(v, other, true);
+    memcpy(in_place ? piece + (size_t)i * v->element : interleave_place(v, i, false), from, v->element);
+  }
+  for (uint32_t i = 0; in_place && i < 2 * v->count; i++)
+    memcpy(interleave_place(v, i, false), piece + (size_t)i * v->element, v->element);
+}
+
+// Of bytes, 16 of the 32 in a row are used, from its high or low half.
+static void rows16_once(const weft_asc_rows16 *r, size_t to_bytes, size_t from_bytes) {
+  uint8_t piece[16 * BLOCK];
+  const uint32_t columns = WEFT_MIN(BLOCK / r->element, 16u);
+  const bool bytes = r->element == 1;
+  const size_t from_half = bytes && r->src_high ? 16 : 0;
+  const size_t to_half = bytes && r->dst_high ? 16 : 0;
+  for (uint32_t row = 0; row < 16; row++)
+    memcpy(piece + (size_t)row * columns * r->element,
+           (const uint8_t *)(uintptr_t)r->src[row] + from_bytes + from_half, columns * r->element);
+  for (uint32_t column = 0; column < columns; column++) {
+    for (uint32_t row = 0; row < 16; row++) {
+      // 32 bits: the 8 columns of 16 rows are 16 halves of rows
+      const uint32_t target = r->element == 4 ? 2 * column + row / 8 : column;
+      const uint32_t place = r->element == 4 ? row % 8 : row;
+      memcpy((uint8_t *)(uintptr_t)r->dst[target] + to_bytes + to_half + (size_t)place * r->element,
+             piece + ((size_t)row * columns + column) * r->element, r->element);
+    }
+  }
+}
+
+void weft_asc_rows16_run(const weft_asc_rows16 *r, weft_asc_at at) {
+  weft_asc_core *core = gather_core("TransDataTo5HD", at);
+  if (!core)
+    return;
+  for (uint32_t repeat = 0; repeat < r->repeats; repeat++) {
+    const size_t from = (size_t)repeat * r->src_repeat * BLOCK;
+    const size_t to = (size_t)repeat * r->dst_repeat * BLOCK;
+    for (int row = 0; row < 16; row++) {
+      gather_read(core, (const uint8_t *)(uintptr_t)r->src[row] + from, BLOCK, "TransDataTo5HD: a source row",
+                  at);
+      gather_write(core, (const uint8_t *)(uintptr_t)r->dst[row] + to, BLOCK, "TransDataTo5HD: a target row",
+                   at);
+    }
+    rows16_once(r, to, from);
+  }
+}

@@ -1,0 +1,197 @@
+// Elements by place, the library's mathematics and the scalar helpers, beside plain loops.
+#include <cmath>
+#include <vector>
+
+#include "check.h"
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+// 1024 floats in, out and for work, in one block; what is not written stays 0.
+using Body = void (*)(LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work);
+std::vector<float> g_out;
+std::vector<float> g_in;
+Body g_body;
+void kernel_body() {
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> a, b, c;
+  pipe.InitBuffer(a, 4096);
+  pipe.InitBuffer(b, 4096);
+  pipe.InitBuffer(c, 4096);
+  LocalTensor<float> x = a.Get<float>(), y = b.Get<float>(), work = c.Get<float>();
+  Duplicate(y, 0.0f, 1024);
+  Duplicate(work, 0.0f, 1024);
+  PipeBarrier<PIPE_ALL>();
+  for (uint32_t i = 0; i < 1024; i++)
+    x.SetValue(i, g_in[i]);
+  PipeBarrier<PIPE_ALL>();
+  g_body(y, x, work);
+  PipeBarrier<PIPE_ALL>();
+  for (uint32_t i = 0; i < 1024; i++)
+    g_out[i] = y.GetValue(i);
+}
+const std::vector<float> &Run(Body body) {
+  g_in.resize(1024);
+  for (size_t i = 0; i < 1024; i++)
+    g_in[i] = static_cast<float>(i) / 64.0f - 4.0f;
+  g_out.assign(1024, 0);
+  g_body = body;
+  const int rc = weft_asc::call("place", __FILE__, __LINE__, kernel_body, 1, nullptr, nullptr)();
+  if (rc)
+    std::cerr << weft_asc_error() << "\n";
+  CHECK_EQ(rc, 0);
+  return g_out;
+}
+bool Near(float a, float b) {
+  return std::fabs(a - b) <= 2e-6f * (1 + std::fabs(b));
+}
+}  // namespace
+
+TEST(BrcbAndIndex) {
+  const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &) {
+    Brcb(out, in, 2, BrcbRepeatParams(1, 8));
+    LocalTensor<int32_t> places = out[256].ReinterpretCast<int32_t>();
+    CreateVecIndex(places, 5, 100);
+  });
+  for (size_t i = 0; i < 128; i++)
+    CHECK_EQ(y[i], g_in[i / 8]);
+  int32_t place;
+  memcpy(&place, &y[256 + 99], 4);
+  CHECK_EQ(place, 104);
+}
+
+TEST(GatherAndScatter) {
+  const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work) {
+    LocalTensor<uint32_t> places = work.ReinterpretCast<uint32_t>();
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 64; i++)
+      places.SetValue(i, (i * 7 % 64) * 4);
+    PipeBarrier<PIPE_ALL>();
+    Gather(out, in, places, 0, 64u);
+    Scatter(out[128], in, places, 0, 64u);
+    Gather(out[256], in, places, 64, uint64_t{8}, uint8_t{1}, uint16_t{8});
+  });
+  for (size_t i = 0; i < 64; i++) {
+    CHECK_EQ(y[i], g_in[i * 7 % 64]);
+    CHECK_EQ(y[128 + i * 7 % 64], g_in[i]);
+    CHECK_EQ(y[256 + i], i < 8 ? g_in[i * 7 % 64 + 16] : 0.0f);
+  }
+}
+
+TEST(GatherMaskPatterns) {
+  const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work) {
+    uint64_t n = 0;
+    GatherMask(out, in, uint8_t{1}, false, 0, GatherMaskParams(1, 2, 8, 0), n);
+    ascendc_assert(n == 64);
+    GatherMask(out[128], in, uint8_t{6}, true, 10, GatherMaskParams(1, 1, 8, 0), n);
+    ascendc_assert(n == 2);
+    LocalTensor<uint32_t> bits = work.ReinterpretCast<uint32_t>();
+    Duplicate(bits, 0x10000001u, 8);
+    GatherMask(out[256], in, bits, true, 64, GatherMaskParams(1, 1, 8, 0), n);
+    ascendc_assert(n == 4);
+    DeInterleave(out[512], out[768], in, in[64], 64);
+    Interleave(out[576], out[640], out[512], out[768], 64);
+  });
+  for (size_t i = 0; i < 64; i++)
+    CHECK_EQ(y[i], g_in[2 * i]);
+  CHECK_EQ(y[128], g_in[3]);
+  CHECK_EQ(y[129], g_in[7]);
+  CHECK_EQ(y[257], g_in[28]);
+  CHECK_EQ(y[258], g_in[32]);
+  for (size_t i = 0; i < 64; i++) {
+    CHECK_EQ(y[512 + i], g_in[2 * i]);
+    CHECK_EQ(y[768 + i], g_in[2 * i + 1]);
+    CHECK_EQ(y[576 + i], g_in[i]);
+  }
+}
+
+TEST(Transposition) {
+  const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work) {
+    LocalTensor<half> from = work.ReinterpretCast<half>(), to = work[256].ReinterpretCast<half>();
+    Cast(from, in, RoundMode::CAST_NONE, 256);
+    Transpose(to, from);
+    Cast(out, to, RoundMode::CAST_NONE, 256);
+    LocalTensor<float> rows[16], columns[16];
+    for (uint32_t i = 0; i < 16; i++) {
+      rows[i] = in[i * 8];
+      columns[i] = out[256 + i * 8];
+    }
+    TransDataTo5HD<float>(columns, rows, TransDataTo5HDParams());
+  });
+  for (size_t i = 0; i < 16; i++) {
+    for (size_t j = 0; j < 16; j++)
+      CHECK_EQ(y[i * 16 + j], static_cast<float>(half(g_in[j * 16 + i])));
+    for (size_t j = 0; j < 8; j++)
+      CHECK_EQ(y[256 + j * 16 + i], g_in[i * 8 + j]);
+  }
+}
+
+TEST(Mathematics) {
+  const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work) {
+    LocalTensor<uint8_t> tmp = work.ReinterpretCast<uint8_t>();
+    Sin(out, in, tmp, 64);
+    Tanh(out[64], in, 64);
+    Erf(out[128], in, tmp, 64);
+    Floor(out[192], in, 64);
+    Power(out[256], in[512], 2.0f, 64);
+    Sigmoid(out[320], in, tmp, 64);
+    Round(out[384], in, 64);
+    Log(out[448], in[320], 64);
+    SoftMaxShapeInfo shape{4, 16, 4, 10};
+    SoftMax<float>(out[512], in, shape, shape);
+    Mean<float>(out[640], in, MeanParams{2, 32, 20});
+  });
+  for (size_t i = 0; i < 64; i++) {
+    const float x = g_in[i];
+    CHECK_EQ(Near(y[i], std::sin(x)), true);
+    CHECK_EQ(Near(y[64 + i], std::tanh(x)), true);
+    CHECK_EQ(Near(y[128 + i], std::erf(x)), true);
+    CHECK_EQ(y[192 + i], std::floor(x));
+    CHECK_EQ(Near(y[256 + i], g_in[512 + i] * g_in[512 + i]), true);
+    CHECK_EQ(Near(y[320 + i], 1 / (1 + std::exp(-x))), true);
+    CHECK_EQ(y[384 + i], std::nearbyint(x));
+    CHECK_EQ(Near(y[448 + i], std::log(g_in[320 + i])), true);
+  }
+  for (size_t r = 0; r < 4; r++) {
+    double sum = 0;
+    for (size_t i = 0; i < 10; i++)
+      sum += std::exp(static_cast<double>(g_in[r * 16 + i]));
+    for (size_t i = 0; i < 10; i++)
+      CHECK_EQ(Near(y[512 + r * 16 + i],
+                    static_cast<float>(std::exp(static_cast<double>(g_in[r * 16 + i])) / sum)),
+               true);
+  }
+  float mean = 0;
+  for (size_t i = 0; i < 20; i++)
+    mean += g_in[32 + i];
+  CHECK_EQ(Near(y[641], mean / 20), true);
+}
+
+TEST(Scalars) {
+  CHECK_EQ(ScalarGetCountOfValue<1>(0xF0F0), 8);
+  CHECK_EQ(ScalarCountLeadingZero(1), 63);
+  CHECK_EQ(ScalarGetSFFValue<1>(8), 3);
+  CHECK_EQ((ScalarCast<float, int32_t, RoundMode::CAST_CEIL>(1.25f)), 2);
+  CHECK_EQ((ScalarCast<float, int32_t, RoundMode::CAST_RINT>(2.5f)), 2);
+  for (const uint32_t divisor : {1u, 2u, 3u, 7u, 255u, 65537u, 0x7fffffffu}) {
+    uint32_t magic, shift;
+    GetUintDivMagicAndShift(magic, shift, divisor);
+    for (const uint32_t x : {0u, 1u, 6u, 12345u, 0x7fffffffu, 0xffffffffu})
+      CHECK_EQ(UintDiv(x, magic, shift), x / divisor);
+  }
+  CHECK_EQ(static_cast<float>(NumericLimits<half>::Max()), 65504.0f);
+  CHECK_EQ(std::isinf(static_cast<float>(NumericLimits<bfloat16_t>::Infinity())), true);
+  uint64_t dims[] = {2, 3};
+  float data[6];
+  uint64_t list[] = {4 * 8, 2, 2, 3, reinterpret_cast<uint64_t>(data)};
+  ListTensorDesc tensors(list);
+  CHECK_EQ(tensors.GetSize(), 1u);
+  CHECK_EQ(tensors.GetDataPtr<float>(0) == data, true);
+  TensorDesc<float> desc;
+  uint64_t shape[2];
+  desc.SetShapeAddr(shape);
+  tensors.GetDesc(desc, 0);
+  CHECK_EQ(desc.GetDim(), 2u);
+  CHECK_EQ(desc.GetShape(1), dims[1]);
+}
