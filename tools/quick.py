@@ -25,7 +25,7 @@ FAMILIES = [
     (r"quant|lines", ["kernels_quantised"]),
     (r"attention", ["kernels_attention"]),
     (r"recurrent", ["kernels_recurrent"]),
-    (r"bf16|amx", ["kernels_bf16"]),
+    (r"bf16|amx", ["kernels_bf16", "kernels_bf16_conv", "kernels_bf16_attention"]),
     (r"typed|scan|one_hot|reduce_typed", ["kernels_typed"]),
     (r"gemm|conv|blocked|depthwise|product|few_columns|half|block|planes|windows", ["kernels_product"]),
     (r"top_k|arg|nonzero|pick", ["kernels_pick"]),
