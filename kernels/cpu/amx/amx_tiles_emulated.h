@@ -11,8 +11,8 @@
 #include "base/base.h"
 #include "cpu/simd/vector_math.h"
 
-// What works on tiles alone is not watched by AddressSanitizer: the processor's tiles are registers. Where tiles
-// are read and written, it is.
+// What works on tiles alone is not watched by AddressSanitizer: the processor's tiles are registers. Where
+// tiles are read and written, it is.
 #define TILES_ONLY __attribute__((no_sanitize_address))
 
 typedef struct tile_register {
@@ -78,7 +78,8 @@ TILES_ONLY static void tile_products(tile_register *sum, const tile_register *a,
   }
 }
 
-TILES_ONLY static void tile_byte_products(tile_register *sum, const tile_register *a, const tile_register *b) {
+TILES_ONLY static void tile_byte_products(tile_register *sum, const tile_register *a,
+                                          const tile_register *b) {
   for (size_t m = 0; m < 16; m++) {
     for (size_t k = 0; k < 16; k++) {
       for (size_t n = 0; n < 16; n++) {
