@@ -1,5 +1,5 @@
-// onnx_test.c - `weft onnx-test`: runs folders of ONNX's backend tests, each in a process of its own, so that
-// a crash is one failure and not the end.
+// onnx_test.c - `weft onnx-test`: runs folders of ONNX's backend tests in processes of their own, so that a
+// crash is one failure and not the end.
 #include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -261,108 +261,154 @@ typedef struct totals {
   char test[200];   // that it is of
 } totals;
 
+// Processes cost more than most tests do, so each takes a range of them, one after the other, and writes a
+// report a test to its log. Where it dies, the test without a report is the one that it died of, and another
+// process goes on behind that.
+enum { RANGE = 32, TEXT = 1024, MOST_JOBS = 64, TEST_SECONDS = 120 };
+
+typedef struct report {
+  weft_status status;
+  outcome o;
+  char text[TEXT];
+} report;
+
 typedef struct job {
-  pid_t pid;
-  size_t test;
+  pid_t pid;  // 0: none
+  size_t first, end;
   FILE *log;
 } job;
 
-static void finish(const suite *s, job *j, int status, totals *t) {
-  char text[1024] = "";
+static void report_test(const suite *s, size_t test, const report *r, totals *t) {
   char error[500];
-  outcome o = {0};
-  rewind(j->log);
-  if (fread(&o, sizeof o, 1, j->log) != 1)
-    o = (outcome){0};  // it crashed
-  size_t n = fread(text, 1, sizeof text - 1, j->log);
-  text[n] = 0;
-  fclose(j->log);
-  const char *name = base_name(s->dirs[j->test]);
-  largest_error(&o.x, o.floats, o.near, o.atol, error, sizeof error);
-  if (share(&o) > share(&t->nearest)) {
-    t->nearest = o;
+  const char *name = base_name(s->dirs[test]);
+  largest_error(&r->o.x, r->o.floats, r->o.near, r->o.atol, error, sizeof error);
+  if (share(&r->o) > share(&t->nearest)) {
+    t->nearest = r->o;
     snprintf(t->test, sizeof t->test, "%s", name);
   }
-  if (WIFEXITED(status) && !WEXITSTATUS(status)) {
-    t->passed++;
-    if (s->passed)
-      printf("ok   %s%s\n", name, error);
-  } else {
-    t->failed++;
-    for (char *p = text; *p; p++) {
+  t->passed += !r->status;
+  t->failed += !!r->status;
+  if (r->status)
+    printf("FAIL %s: %s [%s]%s\n", name, r->text, weft_status_name(r->status), error);
+  else if (s->passed)
+    printf("ok   %s%s\n", name, error);
+}
+
+static void report_death(const suite *s, size_t test, int status, totals *t) {
+  const char *name = base_name(s->dirs[test]);
+  t->failed++;
+  if (WIFSIGNALED(status))
+    printf("FAIL %s: killed by signal %d\n", name, WTERMSIG(status));
+  else
+    printf("FAIL %s: its process ended with status %d\n", name, WEXITSTATUS(status));
+}
+
+// In a process of its own. A report is in the file before the next test begins.
+static void run_range(const suite *s, job *j) {
+  for (size_t i = j->first; i < j->end; i++) {
+    weft_diag d = {0};
+    report r = {0};
+    alarm(TEST_SECONDS);
+    r.status = run_test(s, s->dirs[i], &r.o, &d);
+    snprintf(r.text, sizeof r.text, "%s", d.text);
+    for (char *p = r.text; *p; p++) {
       if (*p == '\n')
         *p = ' ';
     }
-    if (WIFSIGNALED(status))
-      printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
-    else
-      printf("FAIL %s: %s%s\n", name, text, error);
+    if (fwrite(&r, sizeof r, 1, j->log) != 1 || fflush(j->log))
+      _exit(EXIT_FAILED);
   }
-  j->pid = 0;
+  _exit(EXIT_OK);
 }
 
-static bool start(const suite *s, size_t test, job *j) {
-  j->test = test;
+static bool start(const suite *s, job *j) {
   j->log = tmpfile();
   if (!j->log)
     return false;
   fflush(stdout);
   j->pid = fork();
-  if (j->pid)
-    return j->pid > 0;
-  weft_diag d = {0};
-  outcome o = {0};
-  alarm(120);
-  weft_status st = run_test(s, s->dirs[test], &o, &d);
-  (void)!fwrite(&o, sizeof o, 1, j->log);
-  if (st)
-    fprintf(j->log, "%s [%s]", d.text, weft_status_name(st));
-  fflush(j->log);
-  _exit(st != 0);
+  if (!j->pid)
+    run_range(s, j);
+  return j->pid > 0;
 }
 
-static int run_all(const suite *s, size_t jobs) {
-  job list[64] = {{0}};
-  totals t = {0};
-  size_t next = 0;
-  size_t live = 0;
-  bool show = isatty(2);
-  while (next < s->n || live) {
-    while (next < s->n && live < jobs) {
-      size_t bytes;
-      size_t k = 0;
-      if (skipped(s, base_name(s->dirs[next]), &bytes)) {
-        t.skipped++;
-        next++;
-        continue;
-      }
-      while (list[k].pid)
-        k++;
-      if (!start(s, next++, &list[k])) {
-        fprintf(stderr, "weft: cannot start a process\n");
-        return EXIT_FAILED;
-      }
-      live++;
+// Takes the reports of a process that ended. The tests that it did not come to stay in the job.
+static void finish(const suite *s, job *j, int status, totals *t) {
+  report r;
+  rewind(j->log);
+  while (j->first < j->end && fread(&r, sizeof r, 1, j->log) == 1)
+    report_test(s, j->first++, &r, t);
+  fclose(j->log);
+  j->pid = 0;
+  if (j->first < j->end)
+    report_death(s, j->first++, status, t);
+}
+
+// The tests to run come first; those of the skip file are counted.
+static size_t drop_skipped(suite *s) {
+  size_t bytes;
+  size_t kept = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    if (skipped(s, base_name(s->dirs[i]), &bytes))
+      free(s->dirs[i]);
+    else
+      s->dirs[kept++] = s->dirs[i];
+  }
+  size_t n = s->n - kept;
+  s->n = kept;
+  return n;
+}
+
+static void print_totals(const totals *t) {
+  char error[500];
+  const outcome *o = &t->nearest;
+  if (*largest_error(&o->x, true, o->near, o->atol, error, sizeof error))
+    printf("closest to its tolerance: %s, output '%s'%s\n", t->test, o->output, error);
+  printf("%zu passed, %zu failed, %zu skipped\n", t->passed, t->failed, t->skipped);
+}
+
+// Starts processes until `jobs` of them run. false: one could not be started.
+static bool start_jobs(const suite *s, job *list, size_t jobs, size_t range, size_t *next) {
+  for (size_t k = 0; k < jobs; k++) {
+    job *j = &list[k];
+    if (j->pid)
+      continue;
+    if (j->first == j->end) {
+      j->first = *next;
+      *next = s->n - *next < range ? s->n : *next + range;
+      j->end = *next;
     }
-    if (!live)
-      break;
+    if (j->first < j->end && !start(s, j))
+      return false;
+  }
+  return true;
+}
+
+static int run_all(suite *s, size_t jobs) {
+  job list[MOST_JOBS] = {{0}};
+  totals t = {.skipped = drop_skipped(s)};
+  size_t all = s->n + t.skipped;
+  size_t each = s->n / jobs + 1;
+  size_t range = each < RANGE ? each : RANGE;
+  size_t next = 0;
+  bool show = isatty(2);
+  while (t.passed + t.failed < s->n) {
     int status;
+    if (!start_jobs(s, list, jobs, range, &next)) {
+      fprintf(stderr, "weft: cannot start a process\n");
+      return EXIT_FAILED;
+    }
     pid_t pid = wait(&status);
     for (size_t k = 0; k < jobs; k++) {
-      if (list[k].pid == pid) {
+      if (list[k].pid == pid)
         finish(s, &list[k], status, &t);
-        live--;
-      }
     }
     if (show)
-      fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
+      fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, all);
   }
   if (show)
     fprintf(stderr, "\r\033[K");
-  char error[500];
-  if (*largest_error(&t.nearest.x, true, t.nearest.near, t.nearest.atol, error, sizeof error))
-    printf("closest to its tolerance: %s, output '%s'%s\n", t.test, t.nearest.output, error);
-  printf("%zu passed, %zu failed, %zu skipped\n", t.passed, t.failed, t.skipped);
+  print_totals(&t);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -400,7 +446,7 @@ static int run(int argc, char **argv) {
   if (!status && !s.n)
     status = usage_error(help, "no test found");
   if (!status)
-    status = run_all(&s, jobs < 1 ? 1 : jobs > 64 ? 64 : jobs);
+    status = run_all(&s, jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : jobs);
   for (size_t i = 0; i < s.n; i++)
     free(s.dirs[i]);
   free(s.dirs);

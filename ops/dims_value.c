@@ -7,6 +7,7 @@
 #include "op/proto.h"
 #include "tensor/symbols.h"
 
+// A result as the type wraps it; too low to be told from a symbol's handle: unknown.
 static int64_t literal(weft_dtype t, uint64_t wrapped) {
   int64_t v = t == WEFT_INT32 ? (int64_t)(int32_t)(uint32_t)wrapped : (int64_t)wrapped;
   return v > WEFT_DIM_SYMBOL_LIMIT ? v : WEFT_DIM_INVALID;
@@ -33,11 +34,10 @@ static int64_t two_literals(weft__dims_op op, weft_dtype t, int64_t a, int64_t b
   }
   if (b == 0)
     return WEFT_DIM_INVALID;
-  if (b == -1)
+  if (b == -1)  // C's division of the smallest number traps
     return literal(t, 0 - (uint64_t)a);
-  const bool rounded_up = a % b != 0 && (a < 0) != (b < 0);
-  const bool down = op == WEFT__DIMS_FLOORDIV && rounded_up;
-  return down ? a / b - 1 : a / b;
+  const bool cut_upwards = a % b != 0 && (a < 0) != (b < 0);  // C cuts towards 0
+  return op == WEFT__DIMS_FLOORDIV && cut_upwards ? a / b - 1 : a / b;
 }
 
 static bool never_negative(const weft_symbols *p, int64_t symbol) {
@@ -55,6 +55,7 @@ static int64_t of_dim(weft_dim d) {
   return d == WEFT_DIM_UNKNOWN ? WEFT_DIM_INVALID : d;
 }
 
+// A symbol with a literal v below 0, which weft_dim_* do not take; `swapped`: v comes first.
 static int64_t symbol_and_negative(weft__dims_op op, weft_symbols *p, int64_t symbol, int64_t v,
                                    bool swapped) {
   switch (op) {
@@ -71,6 +72,7 @@ static int64_t symbol_and_negative(weft__dims_op op, weft_symbols *p, int64_t sy
   }
 }
 
+// At least one is a symbol. weft_dim_floordiv rounds down, as Div does where nothing is negative.
 static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
   if (weft_dim_is_symbol(b))
     return never_negative(p, b) ? of_dim(weft_dim_div_exact(p, a, b)) : WEFT_DIM_INVALID;
@@ -83,13 +85,13 @@ static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
 int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
   if (unknown(a) || unknown(b))
     return WEFT_DIM_INVALID;
-  bool x = weft_dim_is_symbol(a);
-  bool y = weft_dim_is_symbol(b);
-  if (!x && !y)
+  bool a_is_symbol = weft_dim_is_symbol(a);
+  bool b_is_symbol = weft_dim_is_symbol(b);
+  if (!a_is_symbol && !b_is_symbol)
     return two_literals(op, t, a, b);
-  if (!x && a < 0)
+  if (!a_is_symbol && a < 0)
     return symbol_and_negative(op, p, b, a, true);
-  if (!y && b < 0)
+  if (!b_is_symbol && b < 0)
     return symbol_and_negative(op, p, a, b, false);
   switch (op) {
     case WEFT__DIMS_ADD:
@@ -163,6 +165,8 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   weft_ints b = it->in_dims[1];
   if (!weft__dims_given(it, 0) || !weft__dims_given(it, 1))
     return WEFT_OK;
+  // One element goes with each of the other's, whatever the ranks; otherwise two vectors, pair by pair. What
+  // broadcasts in another way has a value that is not kept.
   const bool spread = a.n == 1 || b.n == 1;
   const bool vectors = weft__dims_at_most_vector(it->in[0]) && weft__dims_at_most_vector(it->in[1]);
   const bool pairs = vectors && a.n == b.n;

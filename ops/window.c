@@ -53,6 +53,8 @@ static weft_dim span_dim(weft_symbols *p, const weft_window *w) {
   return weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w->kernel, 1), w->dilation), 1);
 }
 
+// Of a window that slides over the input. With ceil a last window may hang over the end, but not begin there:
+// the second number of the minimum.
 static weft_status out_known(weft_diag *d, const weft_window_axis *a, weft_dim *out) {
   const weft_window *w = &a->window;
   int64_t span;
@@ -73,25 +75,25 @@ static weft_status out_known(weft_diag *d, const weft_window_axis *a, weft_dim *
   return WEFT_OK;
 }
 
-weft_status weft__window_out(weft_symbols *p, weft_diag *d, const weft_window_axis *given, weft_dim *out) {
-  weft_window_axis a;
-  WEFT_TRY(begin_axis(d, given, &a));
-  if (is_known(&a))
-    return out_known(d, &a, out);
-  const weft_window *w = &a.window;
-  if (weft__pads_same(a.mode)) {
-    *out = weft_dim_ceildiv(p, a.in, w->stride);
-    return a.in == 0 ? too_small(d, &a, 0) : WEFT_OK;
+// The same where a size is a symbol or unknown.
+static weft_status out_open(weft_symbols *p, weft_diag *d, const weft_window_axis *a, weft_dim *out) {
+  const weft_window *w = &a->window;
+  if (weft__pads_same(a->mode)) {
+    *out = weft_dim_ceildiv(p, a->in, w->stride);
+    return a->in == 0 ? too_small(d, a, 0) : WEFT_OK;
   }
-  weft_dim begun = weft_dim_add(p, a.in, w->begin);
+  weft_dim begun = weft_dim_add(p, a->in, w->begin);
   weft_dim room = weft_dim_sub(p, weft_dim_add(p, begun, w->end), span_dim(p, w));
-  weft_dim steps = a.ceil ? weft_dim_min(p, weft_dim_ceildiv(p, room, w->stride),
-                                         weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w->stride))
-                          : weft_dim_floordiv(p, room, w->stride);
+  weft_dim steps = weft_dim_floordiv(p, room, w->stride);
+  if (a->ceil) {
+    weft_dim last = weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w->stride);
+    steps = weft_dim_min(p, weft_dim_ceildiv(p, room, w->stride), last);
+  }
   *out = weft_dim_add(p, steps, 1);
   return WEFT_OK;
 }
 
+// The other way round, of a transposed convolution: the input whose windows these were.
 static weft_status in_known(weft_diag *d, const weft_window_axis *a, weft_dim *out) {
   const weft_window *w = &a->window;
   int64_t span;
@@ -107,20 +109,28 @@ static weft_status in_known(weft_diag *d, const weft_window_axis *a, weft_dim *o
   return WEFT_OK;
 }
 
+static weft_status in_open(weft_symbols *p, weft_diag *d, const weft_window_axis *a, weft_dim *out) {
+  const weft_window *w = &a->window;
+  if (weft__pads_same(a->mode)) {
+    *out = weft_dim_mul(p, a->in, w->stride);
+    return a->in == 0 ? too_small(d, a, 0) : WEFT_OK;
+  }
+  weft_dim moved = weft_dim_mul(p, weft_dim_sub(p, a->in, 1), w->stride);
+  weft_dim n = weft_dim_add(p, moved, weft_dim_add(p, span_dim(p, w), a->more));
+  *out = weft_dim_sub(p, weft_dim_sub(p, n, w->begin), w->end);
+  return WEFT_OK;
+}
+
+weft_status weft__window_out(weft_symbols *p, weft_diag *d, const weft_window_axis *given, weft_dim *out) {
+  weft_window_axis a;
+  WEFT_TRY(begin_axis(d, given, &a));
+  return is_known(&a) ? out_known(d, &a, out) : out_open(p, d, &a, out);
+}
+
 weft_status weft__window_in(weft_symbols *p, weft_diag *d, const weft_window_axis *given, weft_dim *out) {
   weft_window_axis a;
   WEFT_TRY(begin_axis(d, given, &a));
-  if (is_known(&a))
-    return in_known(d, &a, out);
-  const weft_window *w = &a.window;
-  if (weft__pads_same(a.mode)) {
-    *out = weft_dim_mul(p, a.in, w->stride);
-    return a.in == 0 ? too_small(d, &a, 0) : WEFT_OK;
-  }
-  weft_dim moved = weft_dim_mul(p, weft_dim_sub(p, a.in, 1), w->stride);
-  weft_dim n = weft_dim_add(p, moved, weft_dim_add(p, span_dim(p, w), a.more));
-  *out = weft_dim_sub(p, weft_dim_sub(p, n, w->begin), w->end);
-  return WEFT_OK;
+  return is_known(&a) ? in_known(d, &a, out) : in_open(p, d, &a, out);
 }
 
 void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_t out) {

@@ -27,7 +27,7 @@
 #include "nn/mat_mul.rule.h"
 #include "quant.rule.h"
 
-enum { CHAIN = 4, JOINED = 16 };
+enum { CHAIN = 4, JOINED = 16 };  // activations behind a product; inputs of a move
 
 static bool fold_quantised_is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
@@ -310,15 +310,16 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
     if (c % SOME == 0)
       magnitudes(p, c, WEFT_MIN(SOME, p->channels - c), of);
     double sum = fabs((double)bias[c]) + most * (double)of[c % SOME];
-    if (sum >= 2147483648.0)
+    if (sum >= 0x1p31)
       *out_fits = false;
-    double apart = (13.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
+    double apart = (13 * 0x1p-24 * sum + (exact ? 0 : 0.5)) * (double)scale[c];  // the file's head has why
     if (!(apart <= worst))
       worst = apart;
   }
   return worst;
 }
 
+// A bound of the activation as a byte of y.
 static int64_t quantised(const weft__quantised *y, float v) {
   int64_t low = lowest(y->dtype);
   int64_t zero = weft__quantised_zero(y, 0);

@@ -10,20 +10,21 @@
 
 enum { LONGEST = 16 };
 
+// A row of nodes, each of which goes over the channels of what the one before it makes.
 typedef struct run {
-  weft_value *x;  // what goes in
-  uint32_t n;
-  bool norm;  // one of them is a normalisation
-  size_t channels, axis;
-  weft__affine all, one;
-  double *space;
+  weft_value *x;          // what goes into the first
+  uint32_t n;             // nodes
+  bool norm;              // one of them is a normalisation
+  size_t channels, axis;  // of x
+  weft__affine all, one;  // what they do together; what the node at hand does
+  double *space;          // for reading that
 } run;
 
 static bool is_norm(int kind) {
   return weft__kind_in(kind, WEFT_KINDS_NORM);
 }
 
-// The input that goes through n; -1: n is none of them.
+// The input that goes through n, whose other inputs are known; -1: n is no node of a run.
 static int through(const weft_pass_run *r, const weft_node *n) {
   int kind = weft__kind(r, n);
   if (!weft__is_affine(kind) || n->controls)
@@ -52,7 +53,7 @@ static void walk(const weft_pass_run *r, weft_node *n, run *o) {
     int main = k && (k == n || weft__one_use(o->x)) ? through(r, k) : -1;
     if (main < 0 || !match_affine_read(r, k, main, o))
       return;
-    for (size_t i = 0; i < o->channels; i++) {
+    for (size_t i = 0; i < o->channels; i++) {  // S (s x + t) + T is S s x + (S t + T)
       o->all.shift[i] += o->all.scale[i] * o->one.shift[i];
       o->all.scale[i] *= o->one.scale[i];
     }
@@ -92,7 +93,8 @@ static weft_status match_affine_rebuild(weft_pass_run *r, weft_node *n, const ru
     shifts |= o->all.shift[i] != 0;
   }
   for (int step = 0; step < 2; step++) {
-    if (step ? !shifts : !scales && shifts)
+    bool needed = step ? shifts : scales || !shifts;  // a run that changes nothing still makes a value: x * 1
+    if (!needed)
       continue;
     in[0] = made;
     in[1] = match_affine_numbers(r, n, o, step ? o->all.shift : o->all.scale, &why);

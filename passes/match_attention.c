@@ -93,7 +93,9 @@ static bool is_order(const uint8_t *perm, size_t rank, const char *order) {
   return true;
 }
 
-// Walks from an operand of a product to what it is made of.
+// Walks from an operand of a product to what it is made of: back over scales, repeated heads, and Transposes
+// whose order the attention can take over. With axes [batch, heads, sequence, size] 0213 exchanges heads and
+// sequence, 0132 (021 without heads) the last two, and 0231 does both.
 static void walk(const weft_pass_run *r, side *s, double *scale) {
   for (int steps = 0; steps < 8; steps++) {
     uint8_t perm[WEFT_MAX_RANK];
@@ -122,6 +124,7 @@ static void walk(const weft_pass_run *r, side *s, double *scale) {
   }
 }
 
+// Is v read by the attention alone, so that it need not be made?
 static bool match_attention_inside(attention *a, const weft_value *v) {
   if (!weft__one_use(v))
     a->why = "others read its scores or probabilities, too";
@@ -134,7 +137,7 @@ static bool masked(const weft_pass_run *r, weft_value **v, attention *a) {
   for (uint32_t i = 1; n && i < 3; i++) {
     weft_value *number = weft__arg(n, i);
     weft_value *scores = weft__arg(n, 3 - i);
-    if (!weft__one_number(number, &a->masked) || weft__is_tensor(scores) == false || !scores->node)
+    if (!weft__one_number(number, &a->masked) || !weft__is_tensor(scores) || !scores->node)
       continue;
     a->mask = weft__arg(n, 0);
     a->keeps = i == 2;

@@ -7,7 +7,7 @@
 #define ROOT_2_BY_PI 0.79788456080286535588
 #define CUBE         0.044715
 
-// c * x^power
+// Is v = c * x^power, in whatever order and with whatever numbers it is multiplied?
 static bool is_power(const weft_pass_run *r, weft_value *v, const weft_value *x, double c, size_t power) {
   weft__factors f;
   if (!weft__product(r, v, &f) || f.n != power || !weft__about(x->fact.dtype, f.scale, c))

@@ -6,7 +6,7 @@
 
 typedef struct norm {
   weft_value *x;
-  uint32_t axes;  // bits
+  uint32_t axes;  // that are normalised, a bit each
   double epsilon;
 } norm;
 
@@ -81,7 +81,7 @@ static bool find_norm(const weft_pass_run *r, const weft_node *n, int kind, norm
          (is_centred(r, b, m) && is_inverse_root(r, a, m));
 }
 
-// in: x, gamma, beta.
+// LayerNorm in the place of n. in: x, gamma, beta; begin: the first of the axes that are normalised.
 static weft_status add_norm(weft_pass_run *r, weft_node *n, weft_value *const *in, int64_t begin,
                             float epsilon, const char *done) {
   weft_named_attr attrs[3] = {{"begin_norm_axis", weft_attr_int(begin)},
@@ -139,7 +139,9 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *by, const 
   return weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_RESHAPE, .in = in, .n_in = 2}, out);
 }
 
-// (LayerNorm * gamma) and (LayerNorm + beta)
+// LayerNorm * gamma, or LayerNorm + beta, as one LayerNorm. A factor fits only where there is neither gamma
+// nor beta yet, because beta comes after gamma. Where its mean or variance is read the LayerNorm stays, and
+// another one beside it would only cost.
 static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
   for (uint32_t i = 0; i < 2; i++) {
     weft_value *y = weft__arg(n, i);
@@ -156,7 +158,7 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
       if (weft__value_read(&ln->out[k]))
         return WEFT_OK;
     }
-    if (factor ? !no_beta || !no_gamma : !no_beta)
+    if (!no_beta || (factor && !no_gamma))
       return WEFT_OK;
     WEFT_TRY(fitted(r, n, by, &gamma->fact, &by));
     if (!by)

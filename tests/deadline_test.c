@@ -85,8 +85,9 @@ static weft_status slow_fill(const slow *s, const weft_tensor *from, weft_tensor
   size_t have = from->bytes;
   if (!n || !have)
     return WEFT_OK;
-  for (size_t at = 0; at < n; at += have)
-    memcpy((char *)to->data + at, from->data, WEFT_MIN(have, n - at));
+  memcpy(to->data, from->data, WEFT_MIN(have, n));
+  for (size_t at = have; at < n; at *= 2)  // what is there once more
+    memcpy((char *)to->data + at, to->data, WEFT_MIN(at, n - at));
   for (int64_t i = 0; value && i < weft_tensor_elems(to); i++) {
     if (weft_load_i64(to->dtype, to->data, (size_t)i) == s->grown.from)
       weft_store_i64(to->dtype, to->data, (size_t)i, s->to);

@@ -1,30 +1,14 @@
 // Limits of memory and time, and the flag that stops: at import, inference, compiling, planning, running and
 // interpreting (weft/limits.h). What strangers' files have asked for is bounded, and each call says which
-// limit it met and where.
+// limit it met and where. Reading files: limits_reading_test.c; operators of packages and single operators:
+// limits_op_test.c.
 #include <pthread.h>
 #include <time.h>
 
 #include "check.h"
 #include "base/budget.h"
 #include "ir/ir.h"
-#include "weft/weft.h"
-
-static weft_env *limited(uint64_t bytes, uint64_t ns, const volatile int *cancel) {
-  weft_env *e = NULL;
-  weft_diag d = {0};
-  const weft_limits l = {sizeof l, bytes, ns, cancel};
-  weft_env_options o = {.size = sizeof o, .package_path = "", .threads = 2, .limits = &l};
-  if (weft_env_create(&o, &e, &d))
-    check_failed(__FILE__, __LINE__, "%s", d.text);
-  return e;
-}
-
-static weft_graph *parsed(weft_env *e, const char *text, weft_diag *d) {
-  weft_graph *g = NULL;
-  if (weft_graph_parse(e, text, strlen(text), "test", &g, d))
-    check_failed(__FILE__, __LINE__, "%s", d->text);
-  return g;
-}
+#include "limits_util.h"
 
 // ---- the budget ----
 TEST(a_budget_refuses_and_says_so) {
@@ -118,12 +102,12 @@ static uint64_t held(const weft_graph *g) {
 }
 
 TEST(values_of_texts_are_bounded_without_limits) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   weft_text t;
   weft__text_init(&t, NULL);
   put_texts(&t, 45);
-  weft_graph *g = parsed(e, t.v, &d);
+  weft_graph *g = limits_graph(e, t.v, &d);
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
   CHECK(weft_value_data(weft_graph_find_value(g, "v4")) != NULL);
   CHECK(weft_value_data(weft_graph_find_value(g, "v45")) == NULL);
@@ -134,7 +118,7 @@ TEST(values_of_texts_are_bounded_without_limits) {
 }
 
 TEST(folded_constants_have_a_bound_of_their_own) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   weft_text t;
   weft__text_init(&t, NULL);
@@ -142,7 +126,7 @@ TEST(folded_constants_have_a_bound_of_their_own) {
   for (int i = 0; i < 40; i++)
     weft__text_addf(&t, "node n%d: ConcatV2([v%d, v%d], axis) -> v%d ", i, i, i, i + 1);
   weft__text_addf(&t, "output v40 }");
-  weft_graph *g = parsed(e, t.v, &d);
+  weft_graph *g = limits_graph(e, t.v, &d);
   CHECK_OK(weft_graph_optimize(g, 0, NULL, NULL, &d), &d);
   CHECK(held(g) < UINT64_C(200) << 20);
   weft_graph_destroy(g);
@@ -152,7 +136,7 @@ TEST(folded_constants_have_a_bound_of_their_own) {
 
 // ---- memory ----
 TEST(a_graph_may_not_hold_more) {
-  weft_env *e = limited(1 << 20, 0, NULL);
+  weft_env *e = limits_env(1 << 20, 0, NULL);
   weft_diag d = {0};
   weft_graph *g = NULL;
   weft_text t;
@@ -185,7 +169,7 @@ static weft_status run_range(weft_env *e, const weft_exec_options *o, float to, 
     if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, (void *)(uintptr_t)&v[i], 4, d))
       return d->status;
   }
-  weft_status s = weft_compile(parsed(e, range, d), NULL, &p, d);
+  weft_status s = weft_compile(limits_graph(e, range, d), NULL, &p, d);
   if (!s)
     s = weft_exec_create(p, o, &x, d);
   if (!s)
@@ -197,14 +181,14 @@ static weft_status run_range(weft_env *e, const weft_exec_options *o, float to, 
 }
 
 TEST(outputs_count_against_the_limit_of_a_run) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 1 << 20};
   CHECK_OK(run_range(e, &o, 1000, &d), &d);
   CHECK_INT(run_range(e, &o, 1 << 20, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "1048576");
   weft_env_destroy(e);
-  e = limited(1 << 20, 0, NULL);  // and that of the environment
+  e = limits_env(1 << 20, 0, NULL);  // and that of the environment
   weft_diag_clear(&d);
   CHECK_OK(run_range(e, NULL, 1000, &d), &d);
   CHECK_INT(run_range(e, NULL, 1 << 20, &d), WEFT_E_LIMIT);
@@ -212,12 +196,12 @@ TEST(outputs_count_against_the_limit_of_a_run) {
 }
 
 TEST(runs_give_back_what_they_were_charged) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 1 << 16};
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  CHECK_OK(weft_compile(parsed(e, fill, &d), NULL, &p, &d), &d);
+  CHECK_OK(weft_compile(limits_graph(e, fill, &d), NULL, &p, &d), &d);
   CHECK_OK(weft_exec_create(p, &o, &x, &d), &d);
   for (int i = 0; i < 200; i++) {
     weft_tensor n;
@@ -245,14 +229,14 @@ static weft_status run_product(uint64_t limit, uint64_t *out_held, weft_diag *d)
   static const char text[] =
       "graph \"g\" { input x: f32[8,1024] const w: f32[1024,1024]{0..} node m: MatMulV2(x, w) -> y output y "
       "}";
-  weft_env *e = limited(limit, 0, NULL);
+  weft_env *e = limits_env(limit, 0, NULL);
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_tensor in;
   weft_tensor out;
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);
-  weft_status s = weft_compile(parsed(e, text, d), NULL, &p, d);
+  weft_status s = weft_compile(limits_graph(e, text, d), NULL, &p, d);
   if (!s)
     s = weft_exec_create(p, NULL, &x, d);
   if (!s)
@@ -287,25 +271,21 @@ static void *set_soon(void *flag) {
   return NULL;
 }
 
-static double seconds_since(uint64_t begin) {
-  return (double)(weft__now_ns() - begin) * 1e-9;
-}
-
 TEST(time_ends_a_reference_kernel_that_runs) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   const weft_exec_options o = {.size = sizeof o, .time_limit_ns = 100000000};
   uint64_t begin = weft__now_ns();
   CHECK_INT(run_range(e, &o, 2e8f, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "time limit");
   CHECK_HAS(d.text, "node 'r'");
-  CHECK(seconds_since(begin) < 2);
+  CHECK(limits_seconds_since(begin) < 2);
   weft_env_destroy(e);
 }
 
 TEST(a_flag_ends_a_reference_kernel_that_runs) {
   volatile int flag = 0;
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   const weft_exec_options o = {.size = sizeof o, .cancel = &flag};
   pthread_t thread;
@@ -313,13 +293,13 @@ TEST(a_flag_ends_a_reference_kernel_that_runs) {
   CHECK(!pthread_create(&thread, NULL, set_soon, (void *)(uintptr_t)&flag));
   CHECK_INT(run_range(e, &o, 2e8f, &d), WEFT_E_CANCELLED);
   pthread_join(thread, NULL);
-  CHECK(seconds_since(begin) < 2);
+  CHECK(limits_seconds_since(begin) < 2);
   weft_env_destroy(e);
 }
 
 // A product that a kernel of the CPU computes, block by block.
 TEST(time_ends_a_kernel_between_its_blocks) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   const weft_exec_options o = {.size = sizeof o, .time_limit_ns = 20000000, .threads = 1};
   weft_program *p = NULL;
@@ -328,10 +308,11 @@ TEST(time_ends_a_kernel_between_its_blocks) {
   weft_tensor out;
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);
-  CHECK_OK(weft_compile(
-               parsed(e, "graph \"g\" { input x: f32[2048,2048] node m: MatMulV2(x, x) -> y output y }", &d),
-               NULL, &p, &d),
-           &d);
+  CHECK_OK(
+      weft_compile(
+          limits_graph(e, "graph \"g\" { input x: f32[2048,2048] node m: MatMulV2(x, x) -> y output y }", &d),
+          NULL, &p, &d),
+      &d);
   CHECK_OK(weft_exec_create(p, &o, &x, &d), &d);
   CHECK_OK(weft_tensor_alloc(&in, WEFT_FLOAT, (weft_dim[]){2048, 2048}, 2, &d), &d);
   CHECK_INT(weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d), WEFT_E_LIMIT);
@@ -350,7 +331,7 @@ static const char endless[] =
     "node k: Identity(c) -> more node w: Neg(v) -> next output more output next }} -> [y], [] output y }";
 
 TEST(time_ends_a_loop_of_2_to_the_63_turns) {
-  weft_env *e = limited(0, 200000000, NULL);
+  weft_env *e = limits_env(0, 200000000, NULL);
   weft_diag d = {0};
   weft_program *p = NULL;
   weft_exec *x = NULL;
@@ -377,7 +358,7 @@ TEST(time_ends_a_loop_of_2_to_the_63_turns) {
   weft_tensor_init(&out, NULL);
   CHECK_INT(weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "time limit");
-  CHECK(seconds_since(begin) < 5);
+  CHECK(limits_seconds_since(begin) < 5);
   weft_tensor_deinit(&out);
   weft_exec_destroy(x);
   weft_program_release(p);
@@ -386,12 +367,12 @@ TEST(time_ends_a_loop_of_2_to_the_63_turns) {
 
 TEST(a_flag_that_is_set_stops_every_call) {
   static volatile int flag;
-  weft_env *e = limited(0, 0, &flag);
+  weft_env *e = limits_env(0, 0, &flag);
   weft_diag d = {0};
   weft_program *p = NULL;
   flag = 0;
-  weft_graph *g = parsed(e, fill, &d);
-  weft_graph *other = parsed(e, fill, &d);
+  weft_graph *g = limits_graph(e, fill, &d);
+  weft_graph *other = limits_graph(e, fill, &d);
   flag = 1;
   CHECK_INT(weft_graph_infer(g, NULL, NULL, &d), WEFT_E_CANCELLED);
   CHECK_HAS(d.text, "cancelled by the caller");
@@ -404,279 +385,13 @@ TEST(a_flag_that_is_set_stops_every_call) {
   weft_env_destroy(e);
 }
 
-// ---- reading ----
-// Whatever the form: text, JSON, weft's own bytes, ONNX.
-static weft_status read_form(weft_env *e, int form, const void *data, size_t bytes, weft_diag *d) {
-  weft_graph *g = NULL;
-  weft_status s = form == 0   ? weft_graph_parse(e, data, bytes, "t", &g, d)
-                  : form == 1 ? weft_simple_read(e, data, bytes, "j", &g, d)
-                  : form == 2 ? weft_graph_load(e, data, bytes, &g, d)
-                              : weft_onnx_read(e, data, bytes, "o", &g, d);
-  weft_graph_destroy(g);
-  return s;
-}
-
-static void put_json(weft_text *t, int n) {
-  weft__text_addf(t, "{\"name\": \"m\", \"ops\": [");
-  for (int i = 0; i < n; i++) {
-    weft__text_addf(
-        t,
-        "%s{\"name\": \"n%d\", \"type\": \"Relu\", \"inputs\": [{\"name\": \"x\", \"shape\": [4], "
-        "\"data_type\": \"float32\"}], \"outputs\": [{\"name\": \"y\", \"shape\": [4], "
-        "\"data_type\": \"float32\"}]}",
-        i ? ", " : "", i);
-  }
-  weft__text_addf(t, "]}");
-}
-
-// An ONNX model with one node of `n` integers in an attribute, packed.
-static void put_onnx(weft_text *t, size_t n) {
-  static const char head[] = {0x08, 0x08, 0x3a};  // ir_version 8, graph
-  weft__text_add(t, head, sizeof head);
-  for (size_t left = n; left; left >>= 7) {
-    char byte = (char)((left & 127) | (left > 127 ? 128 : 0));
-    weft__text_add(t, &byte, 1);
-  }
-  for (size_t i = 0; i < n; i += 2)
-    weft__text_add(t, "\xa0\x01", 2);  // field 20 of GraphProto: nobody knows it
-}
-
-static void make_form(weft_env *e, int form, weft_text *t) {
-  weft_diag d = {0};
-  weft__text_init(t, NULL);
-  if (form == 0 || form == 2) {
-    weft__text_addf(t, "graph \"g\" { input v0: f32[4] ");
-    for (int i = 0; i < 2000; i++)
-      weft__text_addf(t, "node n%d: Relu(v%d) -> v%d ", i, i, i + 1);
-    weft__text_addf(t, "output v2000 }");
-  }
-  if (form == 1)
-    put_json(t, 500);
-  if (form == 3)
-    put_onnx(t, 1 << 16);
-  if (form != 2)
-    return;
-  weft_graph *g = parsed(e, t->v, &d);
-  weft_text bytes;
-  weft__text_init(&bytes, NULL);
-  CHECK(!weft_graph_save(g, weft__text_write, &bytes, &d));
-  weft_graph_destroy(g);
-  weft__text_deinit(t);
-  *t = bytes;
-}
-
-TEST(time_memory_and_the_flag_end_reading_in_every_form) {
-  static volatile int flag = 1;
-  weft_env *free_one = limited(0, 0, NULL);
-  weft_env *late = limited(0, 1, NULL);
-  weft_env *off = limited(0, 0, &flag);
-  weft_env *small = limited(100000, 0, NULL);
-  for (int form = 0; form < 4; form++) {
-    weft_diag d = {0};
-    weft_text t;
-    make_form(free_one, form, &t);
-    CHECK_INT(read_form(late, form, t.v, t.n, &d), WEFT_E_LIMIT);
-    CHECK_HAS(d.text, "the time limit of 1 ns was reached");
-    weft_diag_clear(&d);
-    CHECK_INT(read_form(off, form, t.v, t.n, &d), WEFT_E_CANCELLED);
-    CHECK_HAS(d.text, "cancelled by the caller");
-    weft_diag_clear(&d);
-    if (form < 3)
-      CHECK_INT(read_form(small, form, t.v, t.n, &d), WEFT_E_LIMIT);
-    if (form < 3)
-      CHECK_HAS(d.text, "the memory limit of 100000 bytes");
-    weft__text_deinit(&t);
-  }
-  weft_env_destroy(free_one);
-  weft_env_destroy(late);
-  weft_env_destroy(off);
-  weft_env_destroy(small);
-}
-
-// Nothing of it asks for memory: 64 MB of fields that nobody knows, and a constant of many elements in a
-// text.
-TEST(time_ends_reading_in_the_middle_of_a_message_and_of_a_constant) {
-  weft_env *e = limited(0, 20000000, NULL);
-  weft_diag d = {0};
-  weft_text t;
-  weft__text_init(&t, NULL);
-  put_onnx(&t, 64 << 20);
-  uint64_t begin = weft__now_ns();
-  CHECK_INT(read_form(e, 3, t.v, t.n, &d), WEFT_E_LIMIT);
-  CHECK_HAS(d.text, "time limit");
-  CHECK(seconds_since(begin) < 0.5);
-  weft__text_deinit(&t);
-
-  weft_diag_clear(&d);
-  weft__text_init(&t, NULL);
-  weft__text_addf(&t, "graph \"g\" { const c: f32[4000000]{");
-  for (int i = 0; i < 4000000; i++)
-    weft__text_add(&t, "0.5,", i + 1 < 4000000 ? 4 : 3);
-  weft__text_addf(&t, "} output c }");
-  begin = weft__now_ns();
-  CHECK_INT(read_form(e, 0, t.v, t.n, &d), WEFT_E_LIMIT);
-  CHECK_HAS(d.text, "time limit");
-  CHECK(seconds_since(begin) < 0.5);
-  weft__text_deinit(&t);
-  weft_env_destroy(e);
-}
-
-// ---- what authors write ----
-static weft_status endless_block(const weft_block *b) {
-  for (;;)
-    WEFT_TRY(weft_block_poll(b));
-}
-
-static weft_status endless_execute(const weft_call *c) {
-  WEFT_TRY(c->host->out_alloc(c, 0, WEFT_FLOAT, &c->in[0]->layout, WEFT_ND));
-  const weft_call_launch l = {.size = sizeof l, .blocks = 1, .run = endless_block, .name = "endless"};
-  WEFT_TRY(c->host->launch(c, &l));
-  return c->host->sync(c);
-}
-
-static weft_status endless_ref(const weft_call *c) {
-  for (;;)
-    WEFT_TRY(weft_call_poll(c));
-}
-
-static weft_status endless_infer(weft_infer *it) {
-  weft_shape_copy(it->out[0], it->in[0]);
-  return WEFT_OK;
-}
-
-static weft_status endless_tile(weft_tiling *t) {
-  t->blocks = 1;
-  return WEFT_OK;
-}
-
-static const weft_op endless_ref_op = {WEFT_OP_HEAD,
-                                       .name = "EndlessRef",
-                                       .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
-                                       .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
-                                       .infer = endless_infer,
-                                       .ref = endless_ref};
-static const weft_op endless_execute_op = {WEFT_OP_HEAD,
-                                           .name = "EndlessExecute",
-                                           .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
-                                           .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
-                                           .infer = endless_infer,
-                                           .execute = endless_execute};
-static const weft_kernel endless_kernel = {.size = sizeof(weft_kernel),
-                                           .op = "EndlessRef",
-                                           .device = "cpu",
-                                           .name = "endless",
-                                           .tile = endless_tile,
-                                           .run = endless_block};
-
-static void run_endless(const char *op, bool kernel) {
-  weft_env *e = limited(0, 50000000, NULL);
-  weft_diag d = {0};
-  weft_program *p = NULL;
-  weft_exec *x = NULL;
-  weft_tensor in;
-  weft_tensor out;
-  char text[200];
-  float v = 1;
-  CHECK_OK(weft_register(e, &endless_ref_op, 0, &d), &d);
-  CHECK_OK(weft_register(e, &endless_execute_op, 0, &d), &d);
-  if (kernel)
-    CHECK_OK(weft_register_kernel(e, &endless_kernel, &d), &d);
-  snprintf(text, sizeof text, "graph \"g\" { input x: f32[1] node m: %s(x) -> y output y }", op);
-  weft_tensor_init(&in, NULL);
-  weft_tensor_init(&out, NULL);
-  CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){1}, 1, &v, sizeof v, &d), &d);
-  CHECK_OK(weft_compile(parsed(e, text, &d), NULL, &p, &d), &d);
-  CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
-  CHECK_INT(weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d), WEFT_E_LIMIT);
-  CHECK_HAS(d.text, "the time limit of 50000000 ns was reached");
-  CHECK_HAS(d.text, "node 'm'");
-  weft_tensor_deinit(&out);
-  weft_exec_destroy(x);
-  weft_program_release(p);
-  weft_env_destroy(e);
-}
-
-TEST(one_block_and_one_call_without_end_ask_and_end) {
-  run_endless("EndlessRef", false);
-  run_endless("EndlessRef", true);
-  run_endless("EndlessExecute", false);
-}
-
-// ---- one operator by itself ----
-static weft_status call_range(weft_env *e, float to, weft_tensor *out, weft_diag *d) {
-  float bounds[] = {0, to, 1};
-  weft_tensor in[3];
-  const weft_tensor *list[3];
-  for (int i = 0; i < 3; i++) {
-    weft_tensor_init(&in[i], NULL);
-    if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, &bounds[i], sizeof bounds[i], d))
-      return d->status;
-    list[i] = &in[i];
-  }
-  weft_status s = weft_run_op(e, weft_find(e, "Range"), NULL, list, 3, out, 1, NULL, d);
-  for (int i = 0; i < 3; i++)
-    weft_tensor_deinit(&in[i]);
-  return s;
-}
-
-TEST(limits_of_the_environment_hold_for_one_operator) {
-  weft_diag d = {0};
-  weft_tensor out;
-  weft_env *e = limited(1 << 20, 0, NULL);
-  CHECK_OK(call_range(e, 1000, &out, &d), &d);
-  CHECK_INT(out.layout.origin.dim[0], 1000);
-  weft_tensor_deinit(&out);
-  CHECK_INT(call_range(e, 1e6f, &out, &d), WEFT_E_LIMIT);
-  CHECK(strstr(d.text, "the memory limit of 1048576 bytes is reached"));
-  weft_tensor_deinit(&out);
-  weft_env_destroy(e);
-  weft_diag_clear(&d);
-  e = limited(0, 1000000, NULL);
-  CHECK_INT(call_range(e, 1e7f, &out, &d), WEFT_E_LIMIT);
-  CHECK(strstr(d.text, "the time limit of 1000000 ns was reached"));
-  weft_tensor_deinit(&out);
-  weft_env_destroy(e);
-  weft_diag_clear(&d);
-  const volatile int stop = 1;
-  e = limited(0, 0, &stop);
-  CHECK_INT(call_range(e, 10, &out, &d), WEFT_E_CANCELLED);
-  weft_tensor_deinit(&out);
-  weft_env_destroy(e);
-}
-
-static weft_status infer_relu(weft_env *e, weft_diag *d) {
-  const float v[4] = {0};
-  weft_tensor in;
-  weft_tensor_desc out;
-  weft_tensor_init(&in, NULL);
-  weft_desc_init(&out);
-  WEFT_TRY(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){4}, 1, (void *)(uintptr_t)v, sizeof v, d));
-  return weft_infer_op(e, weft_find(e, "Relu"), NULL, (const weft_tensor *[]){&in}, 1, &out, 1, d);
-}
-
-TEST(limits_of_the_environment_hold_for_inference_of_one_operator) {
-  weft_diag d = {0};
-  weft_env *e = limited(1 << 20, 0, NULL);
-  CHECK_OK(infer_relu(e, &d), &d);
-  weft_env_destroy(e);
-  e = limited(100, 0, NULL);
-  CHECK_INT(infer_relu(e, &d), WEFT_E_LIMIT);
-  CHECK_HAS(d.text, "the memory limit of 100 bytes is reached");
-  weft_env_destroy(e);
-  weft_diag_clear(&d);
-  const volatile int stop = 1;
-  e = limited(0, 0, &stop);
-  CHECK_INT(infer_relu(e, &d), WEFT_E_CANCELLED);
-  weft_env_destroy(e);
-}
-
 // ---- what a message says of what is in use ----
 static const char filled[] =
     "graph \"g\" { input n: i64[1] input v: f32[] node f: Fill(n, v) -> first node h: Fill(n, v) -> second "
     "node a: Add(first, second) -> y output y output first }";
 
 TEST(the_interpreter_names_the_tensors_in_use) {
-  weft_env *e = limited(1000000, 0, NULL);
+  weft_env *e = limits_env(1000000, 0, NULL);
   weft_diag d = {0};
   const int64_t size = 100000;
   const float one = 1;
@@ -687,7 +402,7 @@ TEST(the_interpreter_names_the_tensors_in_use) {
   weft_tensor_init(&v, NULL);
   CHECK_OK(weft_tensor_borrow(&n, WEFT_INT64, (weft_dim[]){1}, 1, (void *)(uintptr_t)&size, 8, &d), &d);
   CHECK_OK(weft_tensor_borrow(&v, WEFT_FLOAT, NULL, 0, (void *)(uintptr_t)&one, 4, &d), &d);
-  weft_graph *g = parsed(e, filled, &d);
+  weft_graph *g = limits_graph(e, filled, &d);
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
   CHECK_INT(weft_interp_run(g, NULL, (const weft_tensor *[]){&n, &v}, 2, out, 2, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "while running node 'a' (Add)");
@@ -700,7 +415,7 @@ TEST(a_run_names_the_tensors_in_use) {
   static const char text[] =
       "graph \"g\" { input a: f32[] input b: f32[] input c: f32[] node r: Range(a, b, c) -> y "
       "node n: NonZero(y) -> z output y output z }";
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 500000};
   const float numbers[3] = {0, 100000, 1};
@@ -716,7 +431,7 @@ TEST(a_run_names_the_tensors_in_use) {
   }
   weft_tensor_init(&out[0], NULL);
   weft_tensor_init(&out[1], NULL);
-  CHECK_OK(weft_compile(parsed(e, text, &d), NULL, &p, &d), &d);
+  CHECK_OK(weft_compile(limits_graph(e, text, &d), NULL, &p, &d), &d);
   CHECK_OK(weft_exec_create(p, &o, &x, &d), &d);
   CHECK_INT(weft_exec_run(x, list, 3, (weft_tensor *[]){&out[0], &out[1]}, 2, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "while running node 'n' (NonZero)");
@@ -729,7 +444,7 @@ TEST(a_run_names_the_tensors_in_use) {
 }
 
 TEST(a_graph_names_its_constants) {
-  weft_env *e = limited(0, 0, NULL);
+  weft_env *e = limits_env(0, 0, NULL);
   weft_diag d = {0};
   weft_text t;
   weft__text_init(&t, NULL);
@@ -737,7 +452,7 @@ TEST(a_graph_names_its_constants) {
   for (int i = 0; i < 500; i++)
     weft__text_addf(&t, "node n%d: Add(v%d, %s) -> v%d ", i, i, i % 2 ? "w" : "small", i + 1);
   weft__text_addf(&t, "output v500 }");
-  weft_graph *g = parsed(e, t.v, &d);
+  weft_graph *g = limits_graph(e, t.v, &d);
   const weft_limits l = {.size = sizeof l, .memory_limit_bytes = held(g) + 1000};
   const weft_infer_options o = {.size = sizeof o, .limits = &l};
   CHECK_FAILS(weft_graph_infer(g, &o, NULL, &d), WEFT_E_LIMIT);

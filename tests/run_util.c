@@ -219,4 +219,16 @@ void run_retype(const char *text, const char *dtype, bool inputs_only, char *out
   }
   out[at] = 0;
 }
+void run_plan_text(run_fixture *f, char *buf, size_t cap) {
+  weft_text t;
+  weft_memory_plan m = {.size = sizeof m};
+  buf[0] = 0;
+  weft__text_init(&t, weft_env_allocator(f->r.env));
+  if (weft_exec_prepare(f->x, NULL, 0, &m, &f->r.d) ||
+      weft_exec_print_plan(f->x, weft__text_write, &t, &f->r.d))
+    check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  else
+    snprintf(buf, cap, "%.*s", (int)t.n, t.v);
+  weft__text_deinit(&t);
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -37,6 +37,8 @@ weft_exec_stats run_stats(const run_fixture *f);
 weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d);
 // "copy:Identity@npusim Relu@npusim": the nodes of the compiled graph and where they run.
 const char *run_devices(run_fixture *f, char *buf, size_t cap);
+// What weft_exec_print_plan says, into buf.
+void run_plan_text(run_fixture *f, char *buf, size_t cap);
 // "E_UNSUPPORTED: text" of compiling a graph for a device; "OK: ".
 const char *run_compile_error(rows *r, const char *device, const char *graph);
 

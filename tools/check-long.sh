@@ -22,11 +22,14 @@ CHECK_LONG=1 build/asan/tests/weft_tests deadline/ || status=1
 echo "mutations: 51,200 of the models in fuzz/corpus, seed $seed"
 cmake --build --preset asan --target mutate_run -- --quiet
 build/asan/tests/mutate_run --count 51200 --seed "$seed" --out build/asan/mutated fuzz/corpus/onnx tests/data || status=1
+echo "texts, headers, compilers: the parts of tests that make test leaves out"
+cmake --build --preset asan -- --quiet
+CHECK_LONG=1 ctest --preset asan -j "${JOBS:-$(nproc)}" -R '^(stop|install|op_new_cann|cann_spellings|cann_dialects)$' || status=1
 step() { echo "check-long/$1"; }  # a test's name, with the rows that it holds (tools/held_rows.py)
 step r342_r285_thread_sanitizer_over_what_shares_anything
 cmake --preset tsan > /dev/null
 cmake --build --preset tsan --target weft_tests -- --quiet
-for part in pool session streams_rows run_memory review_memory device_rows device_execute guard env lookups; do
+for part in pool session streams_rows run_memory review_memory device_rows device_package device_execute guard env lookups; do
   build/tsan/tests/weft_tests "$part/" || status=1
 done
 tools/check_kernels.sh || status=1

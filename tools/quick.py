@@ -25,7 +25,7 @@ FAMILIES = [
     (r"quant|lines", ["kernels_quantised"]),
     (r"attention", ["kernels_attention"]),
     (r"recurrent", ["kernels_recurrent"]),
-    (r"bf16|amx", ["kernels_bf16"]),
+    (r"bf16|amx", ["kernels_bf16", "kernels_bf16_conv", "kernels_bf16_attention"]),
     (r"typed|scan|one_hot|reduce_typed", ["kernels_typed"]),
     (r"gemm|conv|blocked|depthwise|product|few_columns|half|block|planes|windows", ["kernels_product"]),
     (r"top_k|arg|nonzero|pick", ["kernels_pick"]),
@@ -33,6 +33,24 @@ FAMILIES = [
     (r"vector|tile|cast|table", ["kernels_elementwise"]),
     (r"", ["kernels_around"]),
 ]
+
+
+# The same for what stands in cann/, by parts of paths. A unit of C++ takes seconds to compile, so the first rule alone counts.
+CANN = [
+    (r"cann/acl/|acl[^/]*$", "cann_acl"),
+    (r"cann/src/|session|graph|gnode|lower|lift|ir_build|parser|builder|topology|all_ops|known_op", "cann_graphs"),
+    (r"", "cann_units"),
+]
+
+# What else is built for a test.
+TARGETS = {
+    "cann_acl": ["cann_acl_tests"],
+    "cann_graphs": ["cann_graph_tests", "cann_package"],
+    "cann_units": ["cann_tests"],
+    "cann_docs_program": ["weft_cann_static"],
+    "docs_names": ["weft"],
+    "runtime_only": ["weft"],
+}
 
 
 def git(*arguments):
@@ -56,7 +74,7 @@ class Plan:
     """Commands to run, in order, each once."""
 
     def __init__(self):
-        self.tests, self.operators, self.targets = [], [], {"weft_tests"}
+        self.tests, self.operators, self.targets, self.unknown = [], [], {"weft_tests"}, []
 
     def test(self, *names):
         self.tests += [n for n in names if n not in self.tests]
@@ -91,7 +109,7 @@ def plan_file(plan, path, has_test):
     part, stem = path.split("/")[0], Path(path).stem
     if stem.endswith("_test"):
         plan.test(stem[: -len("_test")])
-    elif has_test(stem):
+    elif part not in ("docs", "cann") and has_test(stem):
         plan.test(stem)
     if part == "ops":
         plan.operator(*operators_of(path))
@@ -110,8 +128,11 @@ def plan_file(plan, path, has_test):
     elif part == "cli":
         plan.targets |= {"weft", "make_model"}
         plan.test("bench_cli" if stem.startswith("bench") else "run_cli")
-    elif part == "docs":
-        plan.test("docs")
+    elif part == "docs" or path.endswith(".md"):
+        plan.test("docs", "docs_names", *["cann_docs_program"] * (stem == "cann"))
+    elif part == "cann":
+        own = f"cann_{stem}"
+        plan.test(own if has_test(own) else next(test for part_of_name, test in CANN if re.search(part_of_name, path)))
     elif part == "fuzz" and stem.startswith("fuzz_"):
         plan.targets.add(stem.replace("fuzz_", "replay_"))
         plan.test(stem.replace("fuzz_", "replay_"))
@@ -120,6 +141,8 @@ def plan_file(plan, path, has_test):
         plan.test(*[f.name[: -len("_test.c")] for f in users[:8]])
     elif part in ("CMakeLists.txt", "cmake", "tests") and not stem.endswith("_test"):
         plan.test(*SMOKE)
+    elif part not in ("tests", "catalogue"):
+        plan.unknown.append(path)
 
 
 def known_tests():
@@ -172,8 +195,13 @@ def main():
     for path in files:
         plan_file(plan, path, lambda stem: stem in known)
     tests = [n for n in plan.tests if n in known]
-    if any(n.endswith("_cli") or n == "runtime_only" for n in tests):
+    if any(n.endswith("_cli") for n in tests):
         plan.targets.add("weft")
+    plan.targets.update(*(TARGETS.get(n, []) for n in tests))
+    if all(n.startswith(("cann_", "replay_")) for n in tests):
+        plan.targets.discard("weft_tests")
+    if plan.unknown:
+        print(f"quick: no rule knows which tests are near to {' '.join(plan.unknown)}")
     print(f"quick: {len(files)} files changed; operators: {' '.join(plan.operators) or '-'}; tests: {' '.join(tests) or '-'}")
     if arguments.list or not (tests or plan.operators):
         return 0

@@ -16,8 +16,9 @@ try() { # NAME FLAGS...
   name=$1
   shift
   # shellcheck disable=SC2086
-  "$compiler" "$@" -Wall -Wextra -Werror -O1 -fPIC -shared -fno-strict-aliasing $include \
-    "$source/cann/tests/package/scaled_add.cpp" -o "$lib/lib$name.so"
+  $compiler "$@" -Wall -Wextra -Werror -O1 -fPIC -fno-strict-aliasing $include \
+    -c "$source/cann/tests/package/scaled_add.cpp" -o "$work/$name.o"
+  $compiler -shared "$work/$name.o" -o "$lib/lib$name.so"
   said=$("$weft" op run ScaledAdd 'x=f32[2]{1,2}' 'y=f32[2]{3,4}')
   [ "$said" = "z = f32[2]{8,12}" ] || { echo "dialects.sh: $name gave $said" >&2; exit 1; }
   rm "$lib/lib$name.so"

@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 folder, work, cxx, *flags = sys.argv[1:]
+cxx = cxx.split()  # a launcher may stand before it
 os.makedirs(work, exist_ok=True)
 
 
@@ -63,10 +64,11 @@ def run(name, source, expected):
     path = os.path.join(work, name)
     with open(path + ".cpp", "w", encoding="utf-8") as f:
         f.write(source)
-    built = subprocess.run([cxx, "-std=c++17", "-w", path + ".cpp", "-o", path] + flags, capture_output=True, text=True)
-    if built.returncode:
-        print(f"{name}: does not compile\n{built.stderr[:3000]}")
-        return 1
+    for step in (["-std=c++17", "-w", *flags, "-c", path + ".cpp", "-o", path + ".o"], [path + ".o", "-o", path]):
+        built = subprocess.run(cxx + step, capture_output=True, text=True)
+        if built.returncode:
+            print(f"{name}: does not compile\n{built.stderr[:3000]}")
+            return 1
     got = subprocess.run([path], capture_output=True, text=True)
     if got.returncode or got.stdout != expected:
         print(f"{name}: status {got.returncode}, printed\n{got.stdout}{got.stderr}expected\n{expected}")

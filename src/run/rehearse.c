@@ -11,7 +11,12 @@
 
 #include "run/run.h"
 
-enum { KINDS = 48, LONGEST_NS = 1000000, HEAD = 256 << 10, MOST_INPUT = 16 << 20 };
+enum {
+  KINDS = 48,             // that are rehearsed at most
+  LONGEST_NS = 1000000,   // of the launches that are rehearsed
+  HEAD = 256 << 10,       // bytes that are read of a large constant
+  MOST_INPUT = 16 << 20,  // bytes of zeros: where an input is larger, only constants are read
+};
 
 typedef struct kind {  // launches that run the same instructions, mostly
   weft_block_fn run;
@@ -34,6 +39,7 @@ static double rehearse_cost_of(const weft_exec *x, const weft__launch *l) {
   return (l->cost_ns > 0 ? l->cost_ns : bytes / 8) * blocks_of(x, l) / WEFT_MAX(l->block.blocks, 1);
 }
 
+// Of each kind its cheapest launch; returns how many kinds there are.
 static size_t find_kinds(const weft_exec *x, const weft__seg *s, kind kinds[KINDS]) {
   size_t n = 0;
   for (uint32_t i = 0; i < s->n_launches; i++) {
@@ -44,11 +50,12 @@ static size_t find_kinds(const weft_exec *x, const weft__seg *s, kind kinds[KIND
     size_t at = 0;
     while (at < n && (kinds[at].run != k.run || kinds[at].proto != k.proto))
       at++;
-    if (at == n && (n == KINDS || !weft__kernel_is_own(l->kernel)))
+    bool is_new = at == n;
+    if (is_new && (n == KINDS || !weft__kernel_is_own(l->kernel)))
       continue;
-    if (at == n || k.cost < kinds[at].cost)
+    if (is_new || k.cost < kinds[at].cost)
       kinds[at] = k;
-    n += at == n;
+    n += is_new;
   }
   return n;
 }
@@ -101,7 +108,8 @@ static void rehearse(weft_exec *x, const weft__launch *l) {
   (void)weft__launch_blocks(x, l, blocks_of(x, l));
 }
 
-// Caller's tensors and views of them are at hand (`zeros`, spare outputs), or no more.
+// Lends memory to the tensors that are the caller's in a run: `zeros` to inputs, spare ones to outputs, and
+// to the views of both. zeros NULL: takes it back.
 static void lend(weft_exec *x, weft__seg *s, void *zeros) {
   for (uint32_t i = 0; i < x->fn->n_in; i++)
     x->in[i].data = zeros;
