@@ -14,9 +14,27 @@ extern PyObject *weft_py_error;  // weft.Error
 PyObject *weft_py_raise(weft_status s, const weft_diag *d);
 // The same where a Python error may be set already, as by an interrupt.
 PyObject *weft_py_raise_run(weft_status s, const weft_diag *d);
-// Set by SIGINT while something of weft runs: its calls stop with E_CANCELLED.
+
+// ---- interrupts and Python's lock ----
+// Ctrl-C concerns the main thread alone, as everywhere in Python: this is set by SIGINT while that thread
+// waits inside weft, and reset when it comes out. Every environment stops with E_CANCELLED while it is set; a
+// call of another thread that it hit is made again (weft_py_again).
 extern volatile int weft_py_interrupted;
-void weft_py_watch_interrupts(void);
+bool weft_py_interrupts_add(PyObject *module);
+// Before and after what runs without Python's lock. Is this the main thread?
+bool weft_py_enter(void);
+void weft_py_leave(bool is_main);
+// A call of this thread was cancelled because the main thread was interrupted: waits until that is over and
+// empties the diagnosis. With Python's lock held.
+bool weft_py_again(weft_status s, weft_diag *d);
+#define WEFT_PY_WITHOUT_LOCK(statement)                 \
+  do {                                                  \
+    const bool weft_py_is_main = weft_py_enter();       \
+    PyThreadState *weft_py_state = PyEval_SaveThread(); \
+    statement;                                          \
+    PyEval_RestoreThread(weft_py_state);                \
+    weft_py_leave(weft_py_is_main);                     \
+  } while (0)
 
 // ---- environments ----
 typedef struct env_object {
@@ -48,6 +66,7 @@ bool weft_py_tensor_place(PyObject *value, weft_dtype want, const char *name, we
                           held_view *view);
 
 // ---- descriptions ----
+PyObject *weft_py_shape(const weft_shape *s);  // a tuple of the dims
 // (name, type, shape, least, greatest): a dim is a number, a symbol's text or None; bounds None where there
 // are none.
 PyObject *weft_py_describe(const weft_tensor_desc *desc, const weft_symbols *symbols);

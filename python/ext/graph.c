@@ -33,11 +33,13 @@ weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view 
   } else {
     view->held = true;
   }
-  weft_py_watch_interrupts();
-  Py_BEGIN_ALLOW_THREADS s =
-      name ? weft_model_load(e, name, &g, &d)
-           : weft_model_read(e, view->view.buf, (size_t)view->view.len, "model", &g, &d);
-  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
+  const void *memory = name ? NULL : view->view.buf;
+  const size_t size = name ? 0 : (size_t)view->view.len;
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = name ? weft_model_load(e, name, &g, &d)
+                                  : weft_model_read(e, memory, size, "model", &g, &d));
+  } while (weft_py_again(s, &d));
+  Py_XDECREF(bytes);
   if (!s)
     return g;
   view_release(view);
@@ -202,8 +204,11 @@ static PyObject *graph_infer(PyObject *self, PyObject *args) {
   weft_status s;
   if (!PyArg_ParseTuple(args, "|OO", &dims, &shapes) || !weft_py_set_sizes(graph_of(self), dims, shapes))
     return NULL;
-  Py_BEGIN_ALLOW_THREADS s = weft_graph_infer(graph_of(self), NULL, &sum, &d);
-  Py_END_ALLOW_THREADS if (s) return weft_py_raise_run(s, &d);
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = weft_graph_infer(graph_of(self), NULL, &sum, &d));
+  } while (weft_py_again(s, &d));
+  if (s)
+    return weft_py_raise_run(s, &d);
   return Py_BuildValue("{snsnsnsn}", "nodes", (Py_ssize_t)sum.n_nodes, "values", (Py_ssize_t)sum.n_values,
                        "static", (Py_ssize_t)sum.n_static, "unknown_rank", (Py_ssize_t)sum.n_unknown);
 }

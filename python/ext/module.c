@@ -1,12 +1,10 @@
-// module.c - the extension weft._weft: errors, interrupts, environments. The package's Python stands on it.
-#include <signal.h>
+// module.c - the extension weft._weft: errors, environments, the module. The package's Python stands on it.
 #include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
 
 PyObject *weft_py_error;
-volatile int weft_py_interrupted;
 PyTypeObject *weft_py_env_type;
 
 // ---- errors ----
@@ -20,34 +18,9 @@ PyObject *weft_py_raise(weft_status s, const weft_diag *d) {
   return NULL;
 }
 PyObject *weft_py_raise_run(weft_status s, const weft_diag *d) {
-  weft_py_interrupted = 0;
   if (PyErr_Occurred() || PyErr_CheckSignals())
     return NULL;
   return weft_py_raise(s, d);
-}
-
-// ---- interrupts ----
-// Python's own handler notes SIGINT and raises when control is back; this one tells weft to come back soon,
-// too.
-static struct sigaction before;
-static void on_interrupt(int number, siginfo_t *info, void *more) {
-  weft_py_interrupted = 1;
-  if (before.sa_flags & SA_SIGINFO)
-    before.sa_sigaction(number, info, more);
-  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-    before.sa_handler(number);
-}
-void weft_py_watch_interrupts(void) {
-  static bool watched;
-  struct sigaction now = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_RESTART};
-  weft_py_interrupted = 0;  // one that came before this call was raised by Python
-  if (watched)
-    return;
-  watched = true;
-  if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
-    return;  // nobody would raise KeyboardInterrupt
-  sigemptyset(&now.sa_mask);
-  sigaction(SIGINT, &now, NULL);
 }
 
 // ---- environments ----
@@ -92,8 +65,9 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   if (!self)
     return NULL;
   weft_status s;
-  Py_BEGIN_ALLOW_THREADS s = weft_env_create(&o, &self->env, &d);
-  Py_END_ALLOW_THREADS if (!s) return (PyObject *)self;
+  WEFT_PY_WITHOUT_LOCK(s = weft_env_create(&o, &self->env, &d));
+  if (!s)
+    return (PyObject *)self;
   self->env = NULL;
   Py_DECREF(self);
   return weft_py_raise(s, &d);
@@ -101,8 +75,8 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
 static void env_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   weft_env *env = ((env_object *)self)->env;
-  Py_BEGIN_ALLOW_THREADS weft_env_destroy(env);
-  Py_END_ALLOW_THREADS freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  WEFT_PY_WITHOUT_LOCK(weft_env_destroy(env));
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(self);
   Py_DECREF(type);
 }
@@ -159,8 +133,8 @@ static int module_exec(PyObject *module) {
                                             PyExc_RuntimeError, NULL);
   if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
     return -1;
-  if (!weft_py_env_add(module) || !weft_py_tensor_add(module) || !weft_py_graph_add(module) ||
-      !weft_py_program_add(module))
+  if (!weft_py_interrupts_add(module) || !weft_py_env_add(module) || !weft_py_tensor_add(module) ||
+      !weft_py_graph_add(module) || !weft_py_program_add(module))
     return -1;
   return PyModule_AddStringConstant(module, "version", weft_version());
 }

@@ -18,9 +18,12 @@ static PyTypeObject *program_type;
 static void program_dealloc(PyObject *o) {
   program_object *self = (program_object *)o;
   PyTypeObject *type = Py_TYPE(o);
-  Py_BEGIN_ALLOW_THREADS weft_session_destroy(self->session);
-  weft_program_release(self->p);
-  Py_END_ALLOW_THREADS if (self->data.held) PyBuffer_Release(&self->data.view);
+  WEFT_PY_WITHOUT_LOCK({
+    weft_session_destroy(self->session);
+    weft_program_release(self->p);
+  });
+  if (self->data.held)
+    PyBuffer_Release(&self->data.view);
   free(self->in);
   free(self->out);
   Py_XDECREF(self->env);
@@ -40,7 +43,9 @@ static PyObject *program_ready(program_object *self, unsigned threads) {
   const weft_exec_options exec = {.size = sizeof exec, .threads = threads, .cancel = &weft_py_interrupted};
   const weft_session_options o = {.size = sizeof o, .exec = &exec};
   weft_diag d = {0};
-  weft_status s = weft_session_create(((env_object *)self->env)->env, &o, &self->session, &d);
+  weft_env *e = ((env_object *)self->env)->env;
+  weft_status s;
+  WEFT_PY_WITHOUT_LOCK(s = weft_session_create(e, &o, &self->session, &d));
   if (!s)
     s = weft_session_add(self->session, 0, self->p, &d);
   self->n_in = weft_program_n_inputs(self->p);
@@ -58,6 +63,17 @@ static PyObject *program_ready(program_object *self, unsigned threads) {
   return s ? weft_py_raise(s, &d) : PyErr_NoMemory();
 }
 
+static weft_graph *program_graph(program_object *self, PyObject *path, PyObject *data, PyObject *dims,
+                                 PyObject *shapes) {
+  if (self->data.held)
+    PyBuffer_Release(&self->data.view);  // of a try that was cancelled
+  self->data.held = false;
+  weft_graph *g = weft_py_read(((env_object *)self->env)->env, path, data, &self->data);
+  if (!g || weft_py_set_sizes(g, dims, shapes))
+    return g;
+  weft_graph_destroy(g);
+  return NULL;
+}
 // compile(env, path, data, dims, shapes, options, device, threads)
 static PyObject *program_compile(PyObject *type, PyObject *args) {
   PyObject *env;
@@ -84,19 +100,18 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
       return NULL;
   }
   program_object *self = program_make(env);
-  weft_graph *g = self ? weft_py_read(((env_object *)env)->env, path, data, &self->data) : NULL;
-  if (g && !weft_py_set_sizes(g, dims, shapes)) {
-    weft_graph_destroy(g);
-    g = NULL;
-  }
-  if (!g) {
-    Py_XDECREF((PyObject *)self);
-    return NULL;
-  }
   const weft_compile_options o = {
       .size = sizeof o, .device = device, .options = texts, .n_options = (size_t)n};
-  Py_BEGIN_ALLOW_THREADS s = weft_compile(g, &o, &self->p, &d);
-  Py_END_ALLOW_THREADS if (!s) return program_ready(self, threads);
+  do {
+    weft_graph *g = self ? program_graph(self, path, data, dims, shapes) : NULL;
+    if (!g) {
+      Py_XDECREF((PyObject *)self);
+      return NULL;
+    }
+    WEFT_PY_WITHOUT_LOCK(s = weft_compile(g, &o, &self->p, &d));  // the graph is given away
+  } while (weft_py_again(s, &d));
+  if (!s)
+    return program_ready(self, threads);
   self->p = NULL;
   Py_DECREF((PyObject *)self);
   return weft_py_raise_run(s, &d);
@@ -124,17 +139,20 @@ static PyObject *program_load(PyObject *type, PyObject *args) {
   self->data.held = path == Py_None;
   const char *name = bytes ? PyBytes_AsString(bytes) : NULL;
   weft_env *e = ((env_object *)env)->env;
-  Py_BEGIN_ALLOW_THREADS s =
-      name ? weft_program_load(e, name, &self->p, &d)
-           : weft_program_load_memory(e, self->data.view.buf, (size_t)self->data.view.len, &self->p, &d);
-  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
+  const void *memory = name ? NULL : self->data.view.buf;
+  const size_t size = name ? 0 : (size_t)self->data.view.len;
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = name ? weft_program_load(e, name, &self->p, &d)
+                                  : weft_program_load_memory(e, memory, size, &self->p, &d));
+  } while (weft_py_again(s, &d));
+  Py_XDECREF(bytes);
   if (!s)
     return program_ready(self, threads);
   self->p = NULL;
   Py_DECREF((PyObject *)self);
   if (s == WEFT_E_SYNTAX)
     Py_RETURN_NONE;
-  return weft_py_raise(s, &d);
+  return weft_py_raise_run(s, &d);
 }
 
 // ---- running ----
@@ -225,6 +243,28 @@ static PyObject *run_values(run *r, PyObject *places) {
   }
   return tuple;
 }
+// An array that the caller gave for an output has that output's shape: a larger one would be filled in part.
+static bool run_fits(const program_object *self, const run *r, PyObject *places) {
+  for (size_t i = 0; i < r->n_out; i++) {
+    const weft_shape *s = &r->placed[i].layout.origin;
+    const Py_buffer *v = &r->views[r->n_in + i].view;
+    bool same = r->made[i] || (size_t)v->ndim == s->rank;
+    for (size_t k = 0; !r->made[i] && same && k < s->rank; k++)
+      same = v->shape[k] == s->dim[k];
+    if (same)
+      continue;
+    PyObject *shape = weft_py_shape(s);
+    PyObject *given = PyObject_GetAttrString(PyTuple_GetItem(places, (Py_ssize_t)i), "shape");
+    if (shape && given) {
+      PyErr_Format(PyExc_ValueError, "output '%s' has the shape %R, the array given for it %R",
+                   self->out[i].name ? self->out[i].name : "", shape, given);
+    }
+    Py_XDECREF(shape);
+    Py_XDECREF(given);
+    return false;
+  }
+  return true;
+}
 static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places) {
   weft_diag d;
   weft_status s;
@@ -235,11 +275,13 @@ static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject
   }
   if (!run_outputs(self, r, places))
     return NULL;
-  d.status = WEFT_OK;
-  d.length = 0;
-  d.text[0] = 0;
-  Py_BEGIN_ALLOW_THREADS s = weft_session_run(self->session, 0, r->given, r->n_in, r->out, r->n_out, &d);
-  Py_END_ALLOW_THREADS return s ? weft_py_raise_run(s, &d) : run_values(r, places);
+  weft_diag_clear(&d);
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = weft_session_run(self->session, 0, r->given, r->n_in, r->out, r->n_out, &d));
+  } while (weft_py_again(s, &d));
+  if (s)
+    return weft_py_raise_run(s, &d);
+  return run_fits(self, r, places) ? run_values(r, places) : NULL;
 }
 // run((inputs...), (places...) or None) -> (outputs...)
 static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_args) {
@@ -256,7 +298,6 @@ static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_ar
   if (args[1] != Py_None && (size_t)PyTuple_Size(args[1]) != self->n_out)
     return PyErr_Format(PyExc_TypeError, "the model gives %zu outputs, %zd places are given", self->n_out,
                         PyTuple_Size(args[1]));
-  weft_py_watch_interrupts();
   if (!run_begin(&r, self->n_in, self->n_out, few, sizeof few))
     return NULL;
   PyObject *values = run_all(self, &r, args[0], args[1]);
@@ -350,8 +391,11 @@ static PyObject *program_plan(PyObject *o, PyObject *args) {
   weft_status s;
   if (!PyArg_ParseTuple(args, "Oi", &shapes, &form) || !shapes_of(self, shapes, &in))
     return NULL;
-  Py_BEGIN_ALLOW_THREADS s = plan_make(self, in, (plan_form)form, &m, &text, &d);
-  Py_END_ALLOW_THREADS free(in);
+  do {
+    text.n = 0;
+    WEFT_PY_WITHOUT_LOCK(s = plan_make(self, in, (plan_form)form, &m, &text, &d));
+  } while (weft_py_again(s, &d));
+  free(in);
   if (form != PLAN_BYTES)
     return weft_py_text(&text, s, &d);
   return s ? weft_py_raise_run(s, &d) : plan_dict(&m);
@@ -364,10 +408,12 @@ static PyObject *program_save(PyObject *o, PyObject *args) {
   if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
     return NULL;
   const char *name = PyBytes_AsString(path);
-  Py_BEGIN_ALLOW_THREADS s = weft_program_save_file(self->p, name, &d);
-  Py_END_ALLOW_THREADS Py_DECREF(path);
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = weft_program_save_file(self->p, name, &d));
+  } while (weft_py_again(s, &d));
+  Py_DECREF(path);
   if (s)
-    return weft_py_raise(s, &d);
+    return weft_py_raise_run(s, &d);
   Py_RETURN_NONE;
 }
 static PyObject *program_bytes(PyObject *o, PyObject *none) {
@@ -407,9 +453,12 @@ static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
   if (!run_outputs(self, r, Py_None))
     return NULL;
   weft_status s = weft_exec_create(self->p, &o, &x, &d);
-  Py_BEGIN_ALLOW_THREADS for (int k = 0; !s && k < 2; k++) s =
-      weft_exec_run(x, r->given, r->n_in, r->out, r->n_out, &d);
-  Py_END_ALLOW_THREADS PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
+  for (int k = 0; !s && k < 2; k++) {
+    do {
+      WEFT_PY_WITHOUT_LOCK(s = weft_exec_run(x, r->given, r->n_in, r->out, r->n_out, &d));
+    } while (weft_py_again(s, &d));
+  }
+  PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
   weft_exec_destroy(x);
   return list;
 }

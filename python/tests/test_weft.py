@@ -16,6 +16,7 @@ import numpy as np
 import weft
 
 DOUBLE = b'graph "g" { input x: f32[n,3] const two: f32[]{2} node y: Mul(x, two) -> y output y }'
+SLOW = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
 SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
   node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
 
@@ -127,6 +128,9 @@ class Running(unittest.TestCase):
             model(x, out=np.zeros((2, 3), np.float64))
         with self.assertRaises((BufferError, ValueError)):
             model(x, out=np.zeros((2, 6), np.float32)[:, ::2])
+        for larger in ((3, 3), (2, 3, 1), (6,), (2, 4)):
+            with self.assertRaisesRegex(ValueError, rf"output 'y' has the shape \(2, 3\), the array given for it \({str(larger)[1:-1]}\)"):
+                model(x, out=np.zeros(larger, np.float32))
 
     def test_bound(self):
         model = weft.load(DOUBLE)
@@ -138,6 +142,15 @@ class Running(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "contiguous"):
             model.bind(np.ones((3, 1), np.float32).T[:, ::-1])
 
+    def test_only_arrays_are_bound(self):
+        text = b'graph "g" { input s: str[n] node c: StringConcat(s, s) -> u output u }'
+        packed = b'graph "g" { input x: i8[n] node y: Cast(x) {dst_type=29} -> y output y }'
+        items = b'graph "g" { input x: f32[n] node y: SeqConstruct([x]) -> y output y }'
+        for source, x in ((text, np.array(["a"], object)), (packed, np.int8([1])), (items, np.float32([1]))):
+            model = weft.load(source)
+            with self.assertRaisesRegex(TypeError, "output '[uy]' is .* only plain arrays can be bound"):
+                model.bind(x)
+
     def test_outputs_outlive_their_model(self):
         y = weft.load(DOUBLE)(np.ones((1000, 3), np.float32))
         gc.collect()
@@ -148,6 +161,13 @@ class Running(unittest.TestCase):
         got = model(np.array(["ab", "", "\u00e4"]))
         self.assertEqual(got.tolist(), ["abab", "", "\u00e4\u00e4"])
         self.assertEqual(model(["x"]).tolist(), ["xx"])
+
+    def test_text_has_as_many_strings_as_its_shape_says(self):
+        program = weft.load(b'graph "g" { input s: str[n] node c: StringConcat(s, s) -> u output u }').compile()._program
+        for shape, strings in (((1000,), ["a"]), ((0,), ["a"]), ((-1,), ["a"]), ((-1, -1), ["a"]), ((1 << 40, 1 << 40), ["a"]), ((2, 0), ["a"])):
+            with self.assertRaises(ValueError):
+                program.run((("strings", shape, strings),), None)
+        self.assertEqual(program.run((("strings", (0,), []),), None)[0][2], [])
 
     def test_sequences(self):
         model = weft.load(b'graph "g" { input s: seq(f32) input i: i64[] node t: SeqAt(s, i) -> t output t }')
@@ -197,8 +217,7 @@ class Running(unittest.TestCase):
     def test_an_interrupt_ends_a_run(self):
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
             self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
-        body = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
-        model = weft.load(body, threads=1).compile()
+        model = weft.load(SLOW, threads=1).compile()
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         begin = time.monotonic()
         timer.start()
@@ -206,6 +225,49 @@ class Running(unittest.TestCase):
             model(np.ones((1, 1, 1500, 1500), np.float32))
         self.assertLess(time.monotonic() - begin, 5)
         self.assertEqual(weft.load(DOUBLE)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def interrupted_beside_others(self, main, other):
+        """Runs `other` in a thread until `main` was interrupted after 0.3 s; what `other` gave or raised."""
+        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
+        results, ended = [], threading.Event()
+
+        def work():
+            try:
+                while not results or not ended.is_set():
+                    results.append(other())
+            except BaseException as e:
+                results.append(e)
+
+        thread = threading.Thread(target=work)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        begin = time.monotonic()
+        thread.start()
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                main()
+        finally:
+            took = time.monotonic() - begin
+            ended.set()
+            thread.join()
+        return took, results
+
+    def test_an_interrupt_is_not_lost_to_a_busy_thread(self):
+        slow = weft.load(SLOW, threads=1).compile()
+        quick, x = weft.load(DOUBLE).compile(), np.ones((1, 3), np.float32)
+        took, results = self.interrupted_beside_others(lambda: slow(np.ones((1, 1, 1500, 1500), np.float32)), lambda: quick(x).tolist())
+        self.assertLess(took, 3)
+        self.assertEqual([r for r in results if r != [[2, 2, 2]]], [])
+
+    def test_an_interrupt_of_main_ends_no_other_run(self):
+        slow = weft.load(SLOW, threads=1).compile()
+        some = weft.load(SLOW.replace(b"700,700", b"90,90").replace(b"1500,1500", b"900,900"), threads=1).compile()
+        x = np.ones((1, 1, 900, 900), np.float32)
+        want = float(some(x).sum())
+        for main in (lambda: slow(np.ones((1, 1, 1500, 1500), np.float32)), lambda: time.sleep(5)):
+            _, results = self.interrupted_beside_others(main, lambda: float(some(x).sum()))
+            self.assertEqual([r for r in results if r != want], [])
 
     def test_a_child_runs(self):
         model = weft.load(DOUBLE).compile()

@@ -240,6 +240,11 @@ class Model:
 
     def bind(self, *args, out=None, **named):
         """A Binding of these input arrays and of output arrays (made by one run where not given)."""
+        self.compile()
+        for value in self.outputs:
+            if value.kind != "tensor" or value.type == "str" or value.type in PACKED:
+                what = value.kind if value.kind != "tensor" else "text" if value.type == "str" else f"{value.type}, several elements a byte"
+                raise TypeError(f"output '{value.name}' is {what}: only plain arrays can be bound; call the model instead")
         feeds = self._feeds(args, named)
         for name, value in zip(self._in_names, feeds):
             given = named[name] if name in named else args[self._in_names.index(name)]
