@@ -39,6 +39,7 @@ bool weft_py_again(weft_status s, weft_diag *d);
 // ---- environments ----
 typedef struct env_object {
   PyObject_HEAD weft_env *env;
+  PyObject *operators;  // a tuple of Operator, which must outlive it
 } env_object;
 extern PyTypeObject *weft_py_env_type;
 bool weft_py_env_add(PyObject *module);
@@ -70,6 +71,14 @@ PyObject *weft_py_shape(const weft_shape *s);  // a tuple of the dims
 // (name, type, shape, least, greatest): a dim is a number, a symbol's text or None; bounds None where there
 // are none.
 PyObject *weft_py_describe(const weft_tensor_desc *desc, const weft_symbols *symbols);
+
+// ---- operators in Python ----
+bool weft_py_operator_add(PyObject *module);
+// Registers a tuple of Operator; NULL: none. False: an error is set.
+bool weft_py_operators_register(weft_env *e, PyObject *operators);
+// The exception that the text of a diagnosis speaks of, whose number is taken out of it; NULL: of none.
+PyObject *weft_py_operator_raised(char *text);
+PyObject *weft_py_attr_value(const weft_attr *a);
 
 // ---- graphs and programs ----
 bool weft_py_graph_add(PyObject *module);

@@ -10,8 +10,10 @@ A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text f
 """
 from ._model import Binding, Model, Outputs, Table, Value, compile, load
 from ._numpy import Error, version
+from ._operators import Dim, Operator, Type, op
 from ._session import InferenceSession, SessionOptions
 
 __version__ = version
-__all__ = ["Binding", "Error", "InferenceSession", "Model", "Outputs", "SessionOptions", "Table", "Value", "compile", "load"]
+__all__ = ["Binding", "Dim", "Error", "InferenceSession", "Model", "Operator", "Outputs", "SessionOptions", "Table", "Type", "Value",
+           "compile", "load", "op"]
 # SPDX-License-Identifier: Apache-2.0

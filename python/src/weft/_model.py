@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _weft
+from . import _operators, _weft
 from ._numpy import NAMES, ONNX, PACKED, give_as, take
 
 _environments = {}
@@ -12,9 +12,11 @@ _environments = {}
 
 def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False):
     """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
-    key = (os.getpid(), threads, isa, memory_limit, time_limit, strict)
+    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict)
     if key not in _environments:
-        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict)
+        for old in [k for k in _environments if k[:2] != key[:2]]:
+            del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made())
     return _environments[key]
 
 
