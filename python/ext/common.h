@@ -83,6 +83,19 @@ PyObject *weft_py_attr_value(const weft_attr *a);
 // ---- graphs and programs ----
 bool weft_py_graph_add(PyObject *module);
 bool weft_py_program_add(PyObject *module);
+// build.c: what graphs are built and changed by. Arguments stand there.
+PyObject *weft_py_build_input(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_const(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_output(weft_graph *g, PyObject *name);
+PyObject *weft_py_build_node(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_attrs(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_set_attr(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_remove(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_replace(weft_graph *g, PyObject *args);
+PyObject *weft_py_build_bytes(weft_graph *g);
+PyObject *weft_py_build_data(weft_graph *g, PyObject *name);
+// Dims as the caller gives them: numbers, texts ("n", "2*n"), None for any. False: an error is set.
+bool weft_py_dims(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank);
 // Reads a model: from `path`, or from `data` when that is not None (kept by *view until the graph is gone).
 weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
 // {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.

@@ -401,8 +401,8 @@ static PyObject *dim_value(weft_dim dim, const weft_symbols *symbols) {
   Py_RETURN_NONE;
 }
 static PyObject *dims_value(const weft_shape *s, const weft_symbols *symbols, bool bound) {
-  if (weft_shape_is_unknown_rank(s))
-    Py_RETURN_NONE;
+  if (s->rank > WEFT_MAX_RANK || weft_shape_is_unknown_rank(s))
+    Py_RETURN_NONE;  // not inferred yet, or not known
   PyObject *tuple = PyTuple_New((Py_ssize_t)s->rank);
   for (size_t i = 0; tuple && i < (size_t)s->rank; i++) {
     PyObject *dim = bound && s->dim[i] < 0 ? Py_NewRef(Py_None) : dim_value(s->dim[i], symbols);

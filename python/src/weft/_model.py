@@ -127,6 +127,8 @@ class Model:
                               dims=dict(dims or {}), shapes=dict(shapes or {}), memory_limit=memory_limit,
                               time_limit=time_limit, strict=strict)
         self._path, self._data = None, None
+        if hasattr(source, "to_bytes"):
+            source = source.to_bytes()  # a weft.Graph
         if isinstance(source, (str, os.PathLike)):
             self._path = os.path.abspath(os.fspath(source))
             if not os.path.exists(self._path):
@@ -278,6 +280,15 @@ class Model:
     def nodes(self):
         """(name, operator, names of inputs, outputs as Value, multiply-adds or -1) of each node, in order."""
         return [(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
+
+    @property
+    def graph(self):
+        """The model as a weft.Graph of its own: to walk, to change, to save."""
+        from ._graph import Graph
+
+        if self._compiled:
+            raise ValueError("a compiled program has no graph")
+        return Graph.read(self)
 
     def text(self, form="text"):
         """The graph as weft's text, "json", "dot" (graphviz) or "table"."""
