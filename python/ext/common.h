@@ -96,6 +96,16 @@ PyObject *weft_py_build_bytes(weft_graph *g);
 PyObject *weft_py_build_data(weft_graph *g, PyObject *name);
 // Dims as the caller gives them: numbers, texts ("n", "2*n"), None for any. False: an error is set.
 bool weft_py_dims(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank);
+// inspect.c
+bool weft_py_inspect_add(PyObject *module);
+PyObject *weft_py_simplify(weft_graph *g);
+// A function of Python that is told what goes on; the first exception in it ends the call.
+typedef struct weft_py_progress {
+  PyObject *call;
+  PyObject *type, *value, *trace;
+} weft_py_progress;
+weft_status weft_py_progress_stage(void *ctx, const char *name);
+bool weft_py_progress_raised(weft_py_progress *p);  // the exception is set
 // Reads a model: from `path`, or from `data` when that is not None (kept by *view until the graph is gone).
 weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
 // {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.

@@ -370,6 +370,10 @@ static PyObject *graph_remove(PyObject *self, PyObject *args) {
 static PyObject *graph_replace(PyObject *self, PyObject *args) {
   return weft_py_build_replace(graph_of(self), args);
 }
+static PyObject *graph_simplify(PyObject *self, PyObject *none) {
+  (void)none;
+  return weft_py_simplify(graph_of(self));
+}
 static PyObject *graph_bytes(PyObject *self, PyObject *none) {
   (void)none;
   return weft_py_build_bytes(graph_of(self));
@@ -397,6 +401,7 @@ static PyMethodDef graph_methods[] = {{"create", graph_create, METH_VARARGS | ME
                                       {"set_attr", graph_set_attr, METH_VARARGS, NULL},
                                       {"remove", graph_remove, METH_VARARGS, NULL},
                                       {"replace", graph_replace, METH_VARARGS, NULL},
+                                      {"simplify", graph_simplify, METH_NOARGS, NULL},
                                       {"to_bytes", graph_bytes, METH_NOARGS, NULL},
                                       {"data", graph_data, METH_O, NULL},
                                       {"consts", graph_consts, METH_NOARGS, NULL},

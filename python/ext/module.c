@@ -233,7 +233,8 @@ static int module_exec(PyObject *module) {
   if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
     return -1;
   if (!weft_py_interrupts_add(module) || !weft_py_env_add(module) || !weft_py_tensor_add(module) ||
-      !weft_py_operator_add(module) || !weft_py_graph_add(module) || !weft_py_program_add(module))
+      !weft_py_operator_add(module) || !weft_py_inspect_add(module) || !weft_py_graph_add(module) ||
+      !weft_py_program_add(module))
     return -1;
   return PyModule_AddStringConstant(module, "version", weft_version());
 }

@@ -74,7 +74,7 @@ static weft_graph *program_graph(program_object *self, PyObject *path, PyObject 
   weft_graph_destroy(g);
   return NULL;
 }
-// compile(env, path, data, dims, shapes, options, device, threads)
+// compile(env, path, data, dims, shapes, options, device, threads, progress or None)
 static PyObject *program_compile(PyObject *type, PyObject *args) {
   PyObject *env;
   PyObject *path;
@@ -85,11 +85,12 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
   const char *device;
   const char *texts[64];
   unsigned threads;
+  weft_py_progress progress = {0};
   weft_diag d = {0};
   weft_status s;
   (void)type;
-  if (!PyArg_ParseTuple(args, "O!OOOOO!zI", weft_py_env_type, &env, &path, &data, &dims, &shapes,
-                        &PyTuple_Type, &options, &device, &threads))
+  if (!PyArg_ParseTuple(args, "O!OOOOO!zIO", weft_py_env_type, &env, &path, &data, &dims, &shapes,
+                        &PyTuple_Type, &options, &device, &threads, &progress.call))
     return NULL;
   const Py_ssize_t n = PyTuple_Size(options);
   if (n > 64)
@@ -100,8 +101,12 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
       return NULL;
   }
   program_object *self = program_make(env);
-  const weft_compile_options o = {
-      .size = sizeof o, .device = device, .options = texts, .n_options = (size_t)n};
+  const weft_compile_options o = {.size = sizeof o,
+                                  .device = device,
+                                  .options = texts,
+                                  .n_options = (size_t)n,
+                                  .stage = progress.call == Py_None ? NULL : weft_py_progress_stage,
+                                  .stage_ctx = &progress};
   do {
     weft_graph *g = self ? program_graph(self, path, data, dims, shapes) : NULL;
     if (!g) {
@@ -109,12 +114,12 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
       return NULL;
     }
     WEFT_PY_WITHOUT_LOCK(s = weft_compile(g, &o, &self->p, &d));  // the graph is given away
-  } while (weft_py_again(s, &d));
+  } while (!progress.type && weft_py_again(s, &d));
   if (!s)
     return program_ready(self, threads);
   self->p = NULL;
   Py_DECREF((PyObject *)self);
-  return weft_py_raise_run(s, &d);
+  return weft_py_progress_raised(&progress) ? NULL : weft_py_raise_run(s, &d);
 }
 // load(env, path, data, threads): a compiled program; None: the file is none.
 static PyObject *program_load(PyObject *type, PyObject *args) {

@@ -262,8 +262,8 @@ class Running(unittest.TestCase):
 
     def test_an_interrupt_of_main_ends_no_other_run(self):
         slow = weft.load(SLOW, threads=1).compile()
-        some = weft.load(SLOW.replace(b"700,700", b"90,90").replace(b"1500,1500", b"900,900"), threads=1).compile()
-        x = np.ones((1, 1, 900, 900), np.float32)
+        some = weft.load(SLOW.replace(b"700,700", b"40,40").replace(b"1500,1500", b"400,400"), threads=1).compile()
+        x = np.ones((1, 1, 400, 400), np.float32)
         want = float(some(x).sum())
         for main in (lambda: slow(np.ones((1, 1, 1500, 1500), np.float32)), lambda: time.sleep(5)):
             _, results = self.interrupted_beside_others(main, lambda: float(some(x).sum()))
@@ -320,6 +320,62 @@ class Knowing(unittest.TestCase):
             model.compile(speed=11)
         with self.assertRaises(weft.Error):
             weft.load(DOUBLE, options={"no-such-pass": 0}).compile()
+
+
+    def test_simplified(self):
+        model = weft.load(b'''graph "g" { input x: f32[n] const a: f32[]{2} const b: f32[]{3}
+          node c: Add(a, b) -> c node i: Identity(x) -> i node y: Mul(i, c) -> y output y }''')
+        small = model.simplify()
+        self.assertEqual([n[1] for n in small.nodes], ["Mul"])
+        self.assertEqual(small(np.float32([1])).tolist(), [5])
+        g = weft.Graph()
+        g.output(g.op("Mul", g.identity(g.input("x", "f32", (2,))), g.const(2.0) + g.const(3.0), name="y"))
+        with tempfile.TemporaryDirectory() as folder:
+            path, to = os.path.join(folder, "m.onnx"), os.path.join(folder, "s.onnx")
+            g.save(path)
+            small = weft.load(path).simplify(to)
+            self.assertEqual([n[1] for n in small.nodes], ["Mul"])
+            self.assertEqual(weft.load(to)(np.float32([1, 2])).tolist(), [5, 10])
+        with self.assertRaises(ValueError):
+            weft.load(model.to_bytes()).simplify()
+
+    def test_bisected(self):
+        model = weft.load(b'graph "g" { input x: f32[n] node r: Relu(x) -> r node y: Exp(r) -> y output y }')
+        x = np.float32([1, -2, 3])
+        told = []
+        same = model.bisect(x, progress=told.append)
+        self.assertFalse(same)
+        self.assertIn("no difference", repr(same))
+        self.assertTrue(told)
+        self.assertFalse(model.bisect(x, against=model))
+        other = weft.InferenceSession(b'graph "g" { input x: f32[n] node y: Exp(x) -> y output y }')
+        self.assertEqual(model.bisect(x, against=other).value, "y")
+        found = model.bisect(x, against={"r": np.float32([1, 0, 4]), "y": np.float32([1, 2, 3])})
+        self.assertTrue(found)
+        self.assertEqual((found.value, found.got, found.want), ("r", 3.0, 4.0))
+        self.assertIn("value 'r'", repr(found))
+        with self.assertRaises(weft.Error):
+            model.bisect(x, against={"nobody": x})
+        with self.assertRaises(ZeroDivisionError):
+            model.bisect(x, progress=lambda text: 1 / 0)
+        with self.assertRaises(TypeError):
+            model.bisect(x.astype(np.int32))
+
+    def test_progress(self):
+        told = []
+        weft.load(DOUBLE, progress=told.append).compile()
+        self.assertIn("infer", told)
+        with self.assertRaises(ZeroDivisionError):
+            weft.load(DOUBLE, progress=lambda stage: 1 / 0).compile()
+        again = pickle.loads(pickle.dumps(weft.load(DOUBLE, progress=lambda stage: None)))
+        self.assertEqual(again(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def test_shown_in_a_notebook(self):
+        html = weft.load(SUMS.replace(b"node s: Add", b"node s: Add"))._repr_html_()
+        self.assertIn("<td>f32[n]</td>", html)
+        self.assertIn("<svg", html)
+        self.assertIn("Sub d", html)
+        self.assertNotIn("<svg", weft.load(weft.load(SUMS).to_bytes())._repr_html_())
 
 
 class DropIn(unittest.TestCase):

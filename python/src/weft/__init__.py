@@ -9,12 +9,12 @@
 A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text forms; a path, bytes or an open file.
 """
 from ._graph import Graph, Node, Prototype, Tensor, check_operator, operators, prototype
-from ._model import Binding, Model, Outputs, Table, Value, compile, load
+from ._model import Binding, Difference, Model, Outputs, Table, Value, compile, load
 from ._numpy import Error, version
 from ._operators import Dim, Operator, Type, op
 from ._session import InferenceSession, SessionOptions
 
 __version__ = version
-__all__ = ["Binding", "Dim", "Error", "Graph", "InferenceSession", "Model", "Node", "Operator", "Outputs", "Prototype", "SessionOptions",
+__all__ = ["Binding", "Difference", "Dim", "Error", "Graph", "InferenceSession", "Model", "Node", "Operator", "Outputs", "Prototype", "SessionOptions",
            "Table", "Tensor", "Type", "Value", "check_operator", "compile", "load", "op", "operators", "prototype"]
 # SPDX-License-Identifier: Apache-2.0

@@ -1,11 +1,15 @@
 """Models: loaded, described, run."""
 import os
+import sys
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _operators, _weft
-from ._numpy import NAMES, ONNX, PACKED, give_as, take
+from ._numpy import NAMES, ONNX, PACKED, give, give_as, take
+from ._operators import type_name
+from ._picture import picture
 
 _environments = {}
 
@@ -116,16 +120,53 @@ class Binding:
     __call__ = run
 
 
+class Difference:
+    """What Model.bisect found. False where nothing differs; its text says which value, node, kernel and pass it is.
+
+    differs; value, node, operator, kernel, source (the node's name in the model's file); max_error, got, want; by_passes, change, changes,
+    pass_name, report: which change of the compiler's passes makes it; compared: values that were."""
+
+    def __init__(self, found):
+        self.pass_name = found.pop("pass")
+        self.__dict__.update(found)
+
+    def __bool__(self):
+        return self.differs
+
+    def __repr__(self):
+        if not self.differs:
+            return f"no difference in {self.compared} values"
+        by = f"; by change {self.change} of {self.changes}, pass {self.pass_name}: {self.report}" if self.by_passes else ""
+        return (f"value '{self.value}' of node '{self.node}' ({self.operator}, kernel {self.kernel}) differs: {self.text}; its inputs: "
+                f"{self.inputs}{by}")
+
+
+class _Bar:
+    """Progress in a terminal: one line on stderr, from half a second on."""
+
+    def __init__(self, what):
+        self._what, self._begin, self._shown = what, time.monotonic(), False
+
+    def __call__(self, stage):
+        if sys.stderr.isatty() and time.monotonic() - self._begin > 0.5:
+            print(f"\r\033[K{self._what}: {stage}", end="", file=sys.stderr, flush=True)
+            self._shown = True
+
+    def close(self):
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
 class Model:
     """A model, ready to run. Any thread may run it at any time; runs go on beside each other.
 
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None,
-                 memory_limit=0, time_limit=0.0, strict=False):
+                 memory_limit=0, time_limit=0.0, strict=False, progress=None):
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), memory_limit=memory_limit,
-                              time_limit=time_limit, strict=strict)
+                              time_limit=time_limit, strict=strict, progress=progress)
         self._path, self._data = None, None
         if hasattr(source, "to_bytes"):
             source = source.to_bytes()  # a weft.Graph
@@ -188,8 +229,13 @@ class Model:
             return Model(self._path if self._path is not None else self._data, **{**self._settings, **settings}).compile()
         if self._program is None:
             s = self._settings
-            self._take_program(_weft.Program.compile(self._env, self._path, self._data, s["dims"], s["shapes"], self._options(),
-                                                     s["device"], int(s["threads"] == 1)))
+            bar = _Bar(f"weft compiles {os.path.basename(self._path or 'a model')}") if s["progress"] in (None, True) else None
+            try:
+                self._take_program(_weft.Program.compile(self._env, self._path, self._data, s["dims"], s["shapes"], self._options(),
+                                                         s["device"], int(s["threads"] == 1), bar or s["progress"] or None))
+            finally:
+                if bar:
+                    bar.close()
         return self
 
     # ---- running ----
@@ -316,6 +362,50 @@ class Model:
         return Table(["node", "operator", "kernel", "us", "bytes", "flops"],
                      [[n, t, k, round((e - b) / 1000, 2), y, f] for n, t, k, b, e, y, f in records])
 
+    def simplify(self, path=None):
+        """The model with constants folded and what does nothing left out: another Model. Of an ONNX model it is one again, with shapes
+        of all values, which `path`, when given, receives; of the others weft's graph."""
+        from ._graph import Graph
+
+        if self._compiled:
+            raise ValueError("a compiled program has no graph")
+        data = self._data
+        if data is None:
+            with open(self._path, "rb") as f:
+                data = f.read()
+        if (self._path or "").endswith(".onnx") or not data.lstrip()[:8].startswith((b"WEFTGRPH", b"{", b"graph", b"//", b"#")):
+            data, _, _ = _weft.convert(self._env, data, self._path)
+        else:
+            graph = Graph.read(self)
+            graph._c.simplify()
+            data = graph.to_bytes()
+        if path is not None:
+            with open(path, "wb") as f:
+                f.write(data)
+        return Model(data, **self._settings)
+
+    def bisect(self, *args, against=None, rtol=0.0, atol=0.0, progress=None, **named):
+        """Looks for the first value that the compiled model computes differently: from weft's interpreter, or from `against`: values by
+        name (a dict of arrays), another Model, or an object with run(None, feeds) and get_outputs() such as ONNX Runtime's session, of
+        whose outputs the names are compared. Gives a Difference, which is False where all agree. Tolerances: 0 means 1e-3 of the
+        tensor's size and 1e-6. Inputs are those of a call."""
+        if self._compiled:
+            raise ValueError("a compiled program has no graph to be compared with")
+        feeds = self._feeds(args, named)
+        for v in self.inputs:
+            if v.kind != "tensor":
+                raise TypeError(f"input '{v.name}' is a {v.kind}: only tensors can be bisected")
+        inputs = tuple((v.name, v.type, f) for v, f in zip(self.inputs, feeds))
+        given = {} if against is None else against
+        if not hasattr(given, "items"):
+            feeds = {v.name: f for v, f in zip(self.inputs, feeds)}
+            given = dict(against.run(feeds).items()) if isinstance(against, Model) else \
+                dict(zip([o.name for o in against.get_outputs()], against.run(None, feeds)))
+        arrays = {name: np.asarray(v) for name, v in given.items()}
+        wanted = tuple((name, type_name(a.dtype), give(a, type_name(a.dtype), name)) for name, a in arrays.items())
+        return Difference(_weft.bisect(self._env, self._path, self._data, self._settings["dims"], self._settings["shapes"], inputs, wanted,
+                                       rtol, atol, self._settings["threads"], progress))
+
     def save(self, path):
         """Writes the compiled program; weft.load of it starts without compiling."""
         self.compile()
@@ -334,7 +424,7 @@ class Model:
     # ---- the rest ----
     def __reduce__(self):
         source = self._path if self._path is not None else self._data
-        return _again, (source, self._settings)
+        return _again, (source, {**self._settings, "progress": None})
 
     def __repr__(self):
         def listed(values):
@@ -344,7 +434,7 @@ class Model:
 
     def _repr_html_(self):
         rows = [["input", *str(v).split(": ", 1)] for v in self.inputs] + [["output", *str(v).split(": ", 1)] for v in self.outputs]
-        return Table(["", "name", "type and shape"], rows)._repr_html_()
+        return Table(["", "name", "type and shape"], rows)._repr_html_() + ("" if self._compiled else picture(self._graph()))
 
 
 def _again(source, settings) -> Model:
@@ -356,7 +446,8 @@ def load(source: Any, **settings) -> Model:
 
     threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
-    options: of the compiler, {"passes": False}. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
+    options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
+    False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
     model declares wrongly are errors."""
     return Model(source, **settings)
 
