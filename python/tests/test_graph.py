@@ -1,4 +1,5 @@
 """Graphs built, changed and saved in Python."""
+import ast
 import inspect
 import os
 import tempfile
@@ -134,6 +135,22 @@ class Building(unittest.TestCase):
             return x + np.float32(1)
 
         self.assertNotEqual(weft.check_operator("LawlessShift"), [])
+
+
+class Stubs(unittest.TestCase):
+    def test_they_name_what_is_public(self):
+        """Whole functions are compared by mypy's stubtest (docs/python.md); here, that nothing is missing."""
+        path = os.path.join(os.path.dirname(weft.__file__), "__init__.pyi")
+        with open(path, encoding="utf-8") as f:
+            tree = ast.parse(f.read())
+        stubs = {n.name: n for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+        self.assertEqual(sorted(n for n in stubs if not n.startswith("_")), sorted(weft.__all__))
+        for name, stub in stubs.items():
+            if not isinstance(stub, ast.ClassDef):
+                continue
+            said = {n.name for n in stub.body if isinstance(n, ast.FunctionDef)} | {n.target.id for n in stub.body if isinstance(n, ast.AnnAssign)}
+            there = {n for n, v in vars(getattr(weft, name)).items() if not n.startswith("_") and (callable(v) or isinstance(v, (property, classmethod, staticmethod)))}
+            self.assertEqual(there - said, set(), name)
 
 
 if __name__ == "__main__":
