@@ -46,7 +46,7 @@ def main():
     g.output(x)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.weft")
-        g.save(path)
+        g.model(threads=1).save(path, packed="plain" not in sys.argv)
         del g, x
         print(f"file: {os.path.getsize(path) / 2**20:.0f} MB; first answer, resident, proportional and own memory of each process:")
         context = multiprocessing.get_context("spawn")

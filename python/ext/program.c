@@ -2,16 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "program.h"
 
-typedef struct program_object {
-  PyObject_HEAD weft_program *p;
-  weft_session *session;  // of this program alone, as number 0
-  PyObject *env;
-  held_view data;
-  size_t n_in, n_out;
-  weft_tensor_desc *in, *out;
-} program_object;
 static PyTypeObject *program_type;
 
 // ---- making ----
@@ -162,18 +154,7 @@ static PyObject *program_load(PyObject *type, PyObject *args) {
 
 // ---- running ----
 enum { FEW = 8 };  // inputs and outputs without an allocation
-typedef struct run {
-  size_t n_in, n_out;
-  weft_tensor *in;  // of Python's memory
-  const weft_tensor **given;
-  held_view *views;      // of inputs, then of outputs
-  tensor_object **made;  // outputs that weft allocates; NULL: the caller's array
-  weft_tensor *placed;
-  weft_tensor **out;
-  void *memory;
-} run;
-
-static bool run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_bytes) {
+bool weft_py_run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_bytes) {
   const size_t each = sizeof(weft_tensor) + sizeof(held_view) + 2 * sizeof(void *);
   const size_t bytes = (n_in + n_out + 1) * each;
   r->n_in = n_in;
@@ -202,7 +183,7 @@ static bool run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_b
     r->made[i] = NULL;
   return true;
 }
-static void run_end(run *r) {
+void weft_py_run_end(run *r) {
   for (size_t i = 0; i < r->n_in + r->n_out; i++) {
     weft_tensor_deinit(&r->in[i]);
     if (r->views[i].held)
@@ -212,7 +193,7 @@ static void run_end(run *r) {
     Py_XDECREF((PyObject *)r->made[i]);
   free(r->memory);
 }
-static bool run_outputs(const program_object *self, run *r, PyObject *places) {
+bool weft_py_run_outputs(const program_object *self, run *r, PyObject *places) {
   for (size_t i = 0; i < r->n_out; i++) {
     PyObject *place = places == Py_None ? Py_None : PyTuple_GetItem(places, (Py_ssize_t)i);
     const char *name = self->out[i].name ? self->out[i].name : "";
@@ -249,7 +230,7 @@ static PyObject *run_values(run *r, PyObject *places) {
   return tuple;
 }
 // An array that the caller gave for an output has that output's shape: a larger one would be filled in part.
-static bool run_fits(const program_object *self, const run *r, PyObject *places) {
+bool weft_py_run_fits(const program_object *self, const run *r, PyObject *places) {
   for (size_t i = 0; i < r->n_out; i++) {
     const weft_shape *s = &r->placed[i].layout.origin;
     const Py_buffer *v = &r->views[r->n_in + i].view;
@@ -270,15 +251,18 @@ static bool run_fits(const program_object *self, const run *r, PyObject *places)
   }
   return true;
 }
-static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places) {
-  weft_diag d;
-  weft_status s;
+bool weft_py_run_inputs(const program_object *self, run *r, PyObject *given) {
   for (size_t i = 0; i < r->n_in; i++) {
     PyObject *value = PyTuple_GetItem(given, (Py_ssize_t)i);
     if (!value || !weft_py_tensor_take(value, &self->in[i], &r->in[i], &r->views[i]))
-      return NULL;
+      return false;
   }
-  if (!run_outputs(self, r, places))
+  return true;
+}
+static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places) {
+  weft_diag d;
+  weft_status s;
+  if (!weft_py_run_inputs(self, r, given) || !weft_py_run_outputs(self, r, places))
     return NULL;
   weft_diag_clear(&d);
   do {
@@ -286,7 +270,21 @@ static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject
   } while (weft_py_again(s, &d));
   if (s)
     return weft_py_raise_run(s, &d);
-  return run_fits(self, r, places) ? run_values(r, places) : NULL;
+  return weft_py_run_fits(self, r, places) ? run_values(r, places) : NULL;
+}
+// Are there as many inputs and places as the program has?
+bool weft_py_run_counts(const program_object *self, PyObject *given, PyObject *places) {
+  if ((size_t)PyTuple_Size(given) != self->n_in) {
+    PyErr_Format(PyExc_TypeError, "the model takes %zu inputs, %zd are given", self->n_in,
+                 PyTuple_Size(given));
+    return false;
+  }
+  if (places != Py_None && (size_t)PyTuple_Size(places) != self->n_out) {
+    PyErr_Format(PyExc_TypeError, "the model gives %zu outputs, %zd places are given", self->n_out,
+                 PyTuple_Size(places));
+    return false;
+  }
+  return true;
 }
 // run((inputs...), (places...) or None) -> (outputs...)
 static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_args) {
@@ -296,17 +294,12 @@ static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_ar
   _Alignas(64) char few[(FEW + 1) * (sizeof(weft_tensor) + sizeof(held_view) + 2 * sizeof(void *))];
   if (n_args != 2 || !PyTuple_Check(args[0]) || (args[1] != Py_None && !PyTuple_Check(args[1])))
     return PyErr_Format(PyExc_TypeError, "run takes a tuple of inputs and a tuple of places or None");
-  if ((size_t)PyTuple_Size(args[0]) != self->n_in) {
-    return PyErr_Format(PyExc_TypeError, "the model takes %zu inputs, %zd are given", self->n_in,
-                        PyTuple_Size(args[0]));
-  }
-  if (args[1] != Py_None && (size_t)PyTuple_Size(args[1]) != self->n_out)
-    return PyErr_Format(PyExc_TypeError, "the model gives %zu outputs, %zd places are given", self->n_out,
-                        PyTuple_Size(args[1]));
-  if (!run_begin(&r, self->n_in, self->n_out, few, sizeof few))
+  if (!weft_py_run_counts(self, args[0], args[1]))
+    return NULL;
+  if (!weft_py_run_begin(&r, self->n_in, self->n_out, few, sizeof few))
     return NULL;
   PyObject *values = run_all(self, &r, args[0], args[1]);
-  run_end(&r);
+  weft_py_run_end(&r);
   return values;
 }
 
@@ -408,10 +401,13 @@ static PyObject *program_plan(PyObject *o, PyObject *args) {
 static PyObject *program_save(PyObject *o, PyObject *args) {
   program_object *self = (program_object *)o;
   PyObject *path;
+  int packed;
   weft_diag d = {0};
   weft_status s;
-  if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+  if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &packed))
     return NULL;
+  if (packed)
+    weft_program_keep_packed(self->p, true);
   const char *name = PyBytes_AsString(path);
   do {
     WEFT_PY_WITHOUT_LOCK(s = weft_program_save_file(self->p, name, &d));
@@ -450,12 +446,7 @@ static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
   const weft_exec_options o = {.size = sizeof o, .profile = true, .cancel = &weft_py_interrupted};
   weft_exec *x = NULL;
   weft_diag d = {0};
-  for (size_t i = 0; i < r->n_in; i++) {
-    PyObject *value = PyTuple_GetItem(given, (Py_ssize_t)i);
-    if (!value || !weft_py_tensor_take(value, &self->in[i], &r->in[i], &r->views[i]))
-      return NULL;
-  }
-  if (!run_outputs(self, r, Py_None))
+  if (!weft_py_run_inputs(self, r, given) || !weft_py_run_outputs(self, r, Py_None))
     return NULL;
   weft_status s = weft_exec_create(self->p, &o, &x, &d);
   for (int k = 0; !s && k < 2; k++) {
@@ -473,10 +464,10 @@ static PyObject *program_profile(PyObject *o, PyObject *args) {
   run r;
   if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &given) || (size_t)PyTuple_Size(given) != self->n_in)
     return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the model takes %zu inputs", self->n_in);
-  if (!run_begin(&r, self->n_in, self->n_out, NULL, 0))
+  if (!weft_py_run_begin(&r, self->n_in, self->n_out, NULL, 0))
     return NULL;
   PyObject *list = profile_run(self, &r, given);
-  run_end(&r);
+  weft_py_run_end(&r);
   return list;
 }
 static PyObject *program_describe(PyObject *o, PyObject *none) {
@@ -488,6 +479,7 @@ static PyMethodDef program_methods[] = {
     {"compile", program_compile, METH_VARARGS | METH_STATIC, NULL},
     {"load", program_load, METH_VARARGS | METH_STATIC, NULL},
     {"run", (PyCFunction)(void (*)(void))program_run, METH_FASTCALL, NULL},
+    {"bind", weft_py_bound_make, METH_VARARGS, NULL},
     {"inputs", program_inputs, METH_NOARGS, NULL},
     {"outputs", program_outputs, METH_NOARGS, NULL},
     {"plan", program_plan, METH_VARARGS, NULL},
@@ -502,6 +494,7 @@ static PyType_Spec program_spec = {"weft._weft.Program", sizeof(program_object),
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
 bool weft_py_program_add(PyObject *module) {
   program_type = (PyTypeObject *)PyType_FromSpec(&program_spec);
-  return program_type && !PyModule_AddObjectRef(module, "Program", (PyObject *)program_type);
+  return program_type && weft_py_bound_add() &&
+         !PyModule_AddObjectRef(module, "Program", (PyObject *)program_type);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -37,6 +37,14 @@ class Loading(unittest.TestCase):
             path = os.path.join(folder, "g.weft")
             weft.load(DOUBLE).save(path)
             self.assertEqual(weft.load(path)(x).tolist(), [[2, 2, 2]])
+            packed = os.path.join(folder, "p.weft")
+            product = weft.load(b'graph "g" { input x: f32[n,64] const w: f32[64,256]{0..} node y: MatMulV2(x, w) -> y output y }')
+            product.save(path)
+            product.save(packed, packed=True, n=32)
+            self.assertGreater(os.path.getsize(packed), 1.5 * os.path.getsize(path))
+            x = np.ones((32, 64), np.float32)
+            self.assertEqual(weft.load(packed)(x).tolist(), product(x).tolist())
+        x = np.ones((1, 3), np.float32)
         program = weft.load(DOUBLE).to_bytes()
         self.assertEqual(weft.load(program)(x).tolist(), [[2, 2, 2]])
 
@@ -141,6 +149,37 @@ class Running(unittest.TestCase):
         self.assertEqual(binding()["y"].tolist(), [[6, 6, 6]])
         with self.assertRaisesRegex(TypeError, "contiguous"):
             model.bind(np.ones((3, 1), np.float32).T[:, ::-1])
+
+    def test_bound_where_data_decide(self):
+        model = weft.load(b'graph "g" { input x: f32[4] node w: Where(x) -> w output w }')
+        x = np.float32([1, 0, 1, 0])
+        binding = model.bind(x)
+        self.assertEqual(binding.run()[0].tolist(), [[0], [2]])
+        for wrong in ([1, 1, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0]):
+            x[:] = wrong
+            with self.assertRaises((ValueError, weft.Error)):
+                binding.run()
+        x[:] = [0, 1, 0, 1]
+        self.assertEqual(binding.run()[0].tolist(), [[1], [3]])
+
+    def test_a_binding_is_one_threads(self):
+        binding = weft.load(SLOW.replace(b"700,700", b"40,40").replace(b"1500,1500", b"300,300"), threads=1).bind(np.ones((1, 1, 300, 300), np.float32))
+        said = []
+
+        def work():
+            for _ in range(5):
+                try:
+                    binding.run()
+                except weft.Error as e:
+                    said.append(e.code)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(set(said) - {"E_STATE"}, set())
+        binding.run()
 
     def test_only_arrays_are_bound(self):
         text = b'graph "g" { input s: str[n] node c: StringConcat(s, s) -> u output u }'

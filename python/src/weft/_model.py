@@ -9,7 +9,6 @@ import numpy as np
 from . import _operators, _weft
 from ._numpy import NAMES, ONNX, PACKED, give, give_as, take
 from ._operators import type_name
-from ._picture import picture
 
 _environments = {}
 
@@ -105,16 +104,14 @@ class Outputs(tuple):
 class Binding:
     """Inputs and outputs that stay: each run reads and writes the same arrays, and looks nothing up.
 
-    Made by Model.bind. Change the arrays' contents between runs; `outputs` are the arrays that a run fills."""
+    Made by Model.bind. Change the arrays' contents between runs; `outputs` are the arrays that a run fills. One thread's at a time."""
 
     def __init__(self, program, inputs, places, names):
-        self._run = program.run
-        self._inputs = inputs
-        self._places = places
+        self._run = program.bind(inputs, places).run
         self.outputs = Outputs(names, places)
 
     def run(self):
-        self._run(self._inputs, self._places)
+        self._run()
         return self.outputs
 
     __call__ = run
@@ -340,9 +337,11 @@ class Model:
         """The graph as weft's text, "json", "dot" (graphviz) or "table"."""
         return self._graph().print(form)
 
-    def _planned(self, form, dims, shapes):
+    def _planned(self, form, dims, shapes, packed=False):
         self.compile()
         if not dims and not shapes:
+            if packed and any(not isinstance(d, int) for v in self.inputs for d in v.shape or (None,)):
+                return None  # what runs before have packed
             return self._program.plan(None, form)
         given = self._graph(dims, shapes).inputs()
         return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v[3] or ()) for v in given), form)
@@ -406,10 +405,14 @@ class Model:
         return Difference(_weft.bisect(self._env, self._path, self._data, self._settings["dims"], self._settings["shapes"], inputs, wanted,
                                        rtol, atol, self._settings["threads"], progress))
 
-    def save(self, path):
-        """Writes the compiled program; weft.load of it starts without compiling."""
+    def save(self, path, *, packed=False, shapes=None, **dims):
+        """Writes the compiled program; weft.load of it starts without compiling. packed: with weights as the kernels of this machine want
+        them, for the shapes of a run with these sizes (as in infer) and of those before: processes that load it share them, and start
+        without packing. Elsewhere they are packed as ever. The file is larger."""
         self.compile()
-        self._program.save(path)
+        if packed:
+            self._planned(0, dims, shapes, packed)
+        self._program.save(path, packed)
 
     def to_bytes(self):
         """The compiled program as bytes."""
@@ -434,6 +437,8 @@ class Model:
 
     def _repr_html_(self):
         rows = [["input", *str(v).split(": ", 1)] for v in self.inputs] + [["output", *str(v).split(": ", 1)] for v in self.outputs]
+        from ._picture import picture
+
         return Table(["", "name", "type and shape"], rows)._repr_html_() + ("" if self._compiled else picture(self._graph()))
 
 

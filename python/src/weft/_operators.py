@@ -1,6 +1,4 @@
 """Operators written in Python: @weft.op."""
-import inspect
-import json
 import types
 import typing
 
@@ -175,6 +173,8 @@ def attr_text(value):
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     if isinstance(value, str):
+        import json
+
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, np.ndarray):
         if value.size > 65536:
@@ -213,7 +213,7 @@ class Operator:
         self._attrs = tuple(_attr(n, g) for n, g in (attrs or {}).items())
         self._examples, self._pure = tuple(examples), pure
         self._compute, self._infer, self._bound = compute, infer, bound
-        self.__doc__ = inspect.getdoc(compute)
+        self.__doc__ = compute.__doc__
         self._made = None
 
     def infer(self, function):
@@ -285,7 +285,7 @@ class Operator:
             outer = self
 
             # The C part keeps these functions: they must not keep the operator's own object in a cycle that nobody sees.
-            self._made = _weft.Operator(self.name, (self.__doc__ or "").split("\n")[0], self._inputs, self._outputs, self._attrs,
+            self._made = _weft.Operator(self.name, (self.__doc__ or "").strip().split("\n")[0], self._inputs, self._outputs, self._attrs,
                                         self._examples, self._pure, outer._call_infer, outer._call_compute,
                                         outer._call_bound if self._bound else None)
         return self._made
@@ -333,7 +333,7 @@ def op(name, *, inputs, outputs, attrs=None, examples=(), pure=True):
             if parts["compute"] is None:
                 raise TypeError(f"class {target.__name__} has no function compute")
             operator = Operator(name, inputs, outputs, attrs, examples, pure, parts["compute"], parts["infer"], parts["bound"])
-            operator.__doc__ = inspect.getdoc(target)
+            operator.__doc__ = target.__doc__
         else:
             operator = Operator(name, inputs, outputs, attrs, examples, pure, target)
         operator._c()  # what is wrong with it is said here
