@@ -33,6 +33,11 @@ PyObject *weft_py_raise(weft_status s, const weft_diag *d) {
 PyObject *weft_py_raise_run(weft_status s, const weft_diag *d) {
   if (PyErr_Occurred() || PyErr_CheckSignals())
     return NULL;
+  if (s == WEFT_E_CANCELLED) {  // in the main thread by Ctrl-C alone, which an operator in Python may have
+                                // had first
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return NULL;
+  }
   return weft_py_raise(s, d);
 }
 

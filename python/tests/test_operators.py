@@ -1,5 +1,8 @@
 """Operators written in Python."""
+import os
+import signal
 import threading
+import time
 import traceback
 import unittest
 
@@ -164,6 +167,25 @@ class Using(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(wrong, [])
+
+    def test_an_interrupt_in_compute(self):
+        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
+
+        @weft.op("Sleep", inputs="x", outputs="y", pure=False)
+        def sleep(x):
+            time.sleep(20)
+            return x
+
+        model = weft.load(b'graph "g" { input x: f32[1] node r: Sleep(x) -> r node y: Neg(r) -> y output y }').compile()
+        for threads in (1, 2):
+            timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            begin = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                model.compile(threads=threads)(np.float32([1]))
+            self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual(weft.load(scaled())(np.float32([[1, 2, 3]])).tolist(), [[2, 4, 6]])
 
     def test_a_model_inside_an_operator(self):
         inner = weft.load(scaled("factor=10.0"))

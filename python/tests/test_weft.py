@@ -58,6 +58,8 @@ class Loading(unittest.TestCase):
     def test_faults_have_words_and_codes(self):
         with self.assertRaises(FileNotFoundError):
             weft.load("/no/such/model.onnx")
+        with self.assertRaisesRegex(TypeError, "3 is no model"):
+            weft.load(3)
         with self.assertRaises(weft.Error) as e:
             weft.load(b"nothing that is a model")
         self.assertTrue(e.exception.code.startswith("E_"))

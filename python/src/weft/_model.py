@@ -165,6 +165,8 @@ class Model:
                               dims=dict(dims or {}), shapes=dict(shapes or {}), memory_limit=memory_limit,
                               time_limit=time_limit, strict=strict, progress=progress)
         self._path, self._data = None, None
+        if isinstance(source, int):
+            raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
         if hasattr(source, "to_bytes"):
             source = source.to_bytes()  # a weft.Graph
         if isinstance(source, (str, os.PathLike)):
