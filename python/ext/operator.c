@@ -293,10 +293,12 @@ static PyObject *input_value(const void *from, uint32_t i) {
   const weft_call *c = from;
   return operator_tensor(c->in[i]);
 }
-static PyObject *compute_types(const weft_call *c) {
+// `found`: outputs have no type yet, and the run compares what they get with what infer said.
+static PyObject *compute_types(const weft_call *c, bool found) {
   PyObject *list = PyList_New(0);
   for (uint32_t i = 0; list && i < c->n_out; i++) {
-    PyObject *name = PyUnicode_FromString(c->out[i] ? weft_dtype_name(c->out[i]->dtype) : "");
+    PyObject *name =
+        PyUnicode_FromString(c->out[i] ? weft_dtype_name(found ? WEFT_UNDEFINED : c->out[i]->dtype) : "");
     if (!name || PyList_Append(list, name))
       Py_CLEAR(list);
     Py_XDECREF(name);
@@ -345,14 +347,15 @@ static bool output_take(const weft_call *c, uint32_t i, weft_dtype type, PyObjec
 static bool compute_call(const operator_object *self, const weft_call *c, bool found) {
   PyObject *inputs = operator_inputs(self, c->desc, input_value, c);
   PyObject *attrs = inputs ? attrs_dict(self, c->desc) : NULL;
-  PyObject *types = attrs ? compute_types(c) : NULL;
+  PyObject *types = attrs ? compute_types(c, found) : NULL;
   PyObject *values = types ? PyObject_CallFunctionObjArgs(self->compute, inputs, attrs, types, NULL) : NULL;
   bool ok = values && PyTuple_Check(values) && (size_t)PyTuple_Size(values) == c->n_out;
   if (values && !ok)
     PyErr_Format(PyExc_TypeError, "compute gives an array for each of %u outputs", c->n_out);
   for (uint32_t i = 0; ok && i < c->n_out; i++) {
     if (c->out[i])
-      ok = output_take(c, i, c->out[i]->dtype, PyTuple_GetItem(values, (Py_ssize_t)i), found);
+      ok = output_take(c, i, found ? WEFT_UNDEFINED : c->out[i]->dtype,
+                       PyTuple_GetItem(values, (Py_ssize_t)i), found);
   }
   Py_XDECREF(values);
   Py_XDECREF(types);

@@ -85,6 +85,16 @@ class Using(unittest.TestCase):
         self.assertEqual(model(np.float32([[-1, -2, -3]])).tolist(), [])
         self.assertEqual(model(np.ones((5, 3), np.float32)).shape, (15,))
 
+    def test_data_decide_of_another_type(self):
+        @weft.op("Places", inputs="x", outputs="i: i64")
+        def places(x):
+            return np.flatnonzero(x > 0)
+
+        places.infer(lambda x: weft.Type("i64", (None,)))
+        places.bound(lambda x: weft.Type("i64", x.shape))
+        model = weft.load(b'graph "g" { input x: f32[n] node i: Places(x) -> i output i }')
+        self.assertEqual(model(np.float32([0, 1, 2])).tolist(), [1, 2])
+
     def test_exceptions_come_back(self):
         model = weft.load(scaled('mode="fail"'))
         with self.assertRaises(weft.Error) as e:
