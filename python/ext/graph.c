@@ -33,11 +33,13 @@ weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view 
   } else {
     view->held = true;
   }
-  weft_py_watch_interrupts();
-  Py_BEGIN_ALLOW_THREADS s =
-      name ? weft_model_load(e, name, &g, &d)
-           : weft_model_read(e, view->view.buf, (size_t)view->view.len, "model", &g, &d);
-  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
+  const void *memory = name ? NULL : view->view.buf;
+  const size_t size = name ? 0 : (size_t)view->view.len;
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = name ? weft_model_load(e, name, &g, &d)
+                                  : weft_model_read(e, memory, size, "model", &g, &d));
+  } while (weft_py_again(s, &d));
+  Py_XDECREF(bytes);
   if (!s)
     return g;
   view_release(view);
@@ -50,8 +52,7 @@ static bool sizes_failed(weft_status s, const weft_diag *d) {
   weft_py_raise(s, d);
   return false;
 }
-// The dims of an input, as the caller gives them: numbers, names, None for any.
-static bool shape_of(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank) {
+bool weft_py_dims(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank) {
   PyObject *items = PySequence_Tuple(list);
   weft_diag d = {0};
   const Py_ssize_t n = items ? PyTuple_Size(items) : -1;
@@ -97,7 +98,7 @@ static bool set_shape(weft_graph *g, PyObject *key, PyObject *list) {
   size_t rank;
   weft_tensor_desc desc;
   weft_diag d = {0};
-  if (!name || !shape_of(g, list, dims, &rank))
+  if (!name || !weft_py_dims(g, list, dims, &rank))
     return false;
   const int i = weft_graph_find_input(g, name);
   if (i < 0)
@@ -202,8 +203,11 @@ static PyObject *graph_infer(PyObject *self, PyObject *args) {
   weft_status s;
   if (!PyArg_ParseTuple(args, "|OO", &dims, &shapes) || !weft_py_set_sizes(graph_of(self), dims, shapes))
     return NULL;
-  Py_BEGIN_ALLOW_THREADS s = weft_graph_infer(graph_of(self), NULL, &sum, &d);
-  Py_END_ALLOW_THREADS if (s) return weft_py_raise_run(s, &d);
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = weft_graph_infer(graph_of(self), NULL, &sum, &d));
+  } while (weft_py_again(s, &d));
+  if (s)
+    return weft_py_raise_run(s, &d);
   return Py_BuildValue("{snsnsnsn}", "nodes", (Py_ssize_t)sum.n_nodes, "values", (Py_ssize_t)sum.n_values,
                        "static", (Py_ssize_t)sum.n_static, "unknown_rank", (Py_ssize_t)sum.n_unknown);
 }
@@ -290,7 +294,9 @@ static PyObject *graph_print(PyObject *self, PyObject *args) {
   weft_status s = WEFT_E_INVALID;
   if (!PyArg_ParseTuple(args, "s", &form))
     return NULL;
-  if (!strcmp(form, "text"))
+  if (!strcmp(form, "whole"))
+    s = weft_graph_print(graph_of(self), 0, weft_py_collect, &text);
+  else if (!strcmp(form, "text"))
     s = weft_graph_print(graph_of(self), WEFT_TEXT_NO_DATA, weft_py_collect, &text);
   else if (!strcmp(form, "json"))
     s = weft_graph_print_json(graph_of(self), weft_py_collect, &text);
@@ -318,7 +324,89 @@ static PyObject *graph_name(PyObject *self, PyObject *none) {
   (void)none;
   return PyUnicode_FromString(weft_graph_name(graph_of(self)));
 }
-static PyMethodDef graph_methods[] = {{"infer", graph_infer, METH_VARARGS, NULL},
+
+// ---- building ----
+// create(env, name): an empty graph
+static PyObject *graph_create(PyObject *none, PyObject *args) {
+  PyObject *env;
+  const char *name;
+  weft_diag d = {0};
+  (void)none;
+  if (!PyArg_ParseTuple(args, "O!s", weft_py_env_type, &env, &name))
+    return NULL;
+  allocfunc make = (allocfunc)PyType_GetSlot(graph_type, Py_tp_alloc);
+  graph_object *self = (graph_object *)make(graph_type, 0);
+  if (!self)
+    return NULL;
+  self->env = Py_NewRef(env);
+  const weft_status s = weft_graph_create(((env_object *)env)->env, name, &self->g, &d);
+  if (!s)
+    return (PyObject *)self;
+  self->g = NULL;
+  Py_DECREF((PyObject *)self);
+  return weft_py_raise(s, &d);
+}
+static PyObject *graph_add_input(PyObject *self, PyObject *args) {
+  return weft_py_build_input(graph_of(self), args);
+}
+static PyObject *graph_add_const(PyObject *self, PyObject *args) {
+  return weft_py_build_const(graph_of(self), args);
+}
+static PyObject *graph_add_output(PyObject *self, PyObject *name) {
+  return weft_py_build_output(graph_of(self), name);
+}
+static PyObject *graph_add_node(PyObject *self, PyObject *args) {
+  return weft_py_build_node(graph_of(self), args);
+}
+static PyObject *graph_attrs(PyObject *self, PyObject *args) {
+  return weft_py_build_attrs(graph_of(self), args);
+}
+static PyObject *graph_set_attr(PyObject *self, PyObject *args) {
+  return weft_py_build_set_attr(graph_of(self), args);
+}
+static PyObject *graph_remove(PyObject *self, PyObject *args) {
+  return weft_py_build_remove(graph_of(self), args);
+}
+static PyObject *graph_replace(PyObject *self, PyObject *args) {
+  return weft_py_build_replace(graph_of(self), args);
+}
+static PyObject *graph_simplify(PyObject *self, PyObject *none) {
+  (void)none;
+  return weft_py_simplify(graph_of(self));
+}
+static PyObject *graph_bytes(PyObject *self, PyObject *none) {
+  (void)none;
+  return weft_py_build_bytes(graph_of(self));
+}
+static PyObject *graph_data(PyObject *self, PyObject *name) {
+  return weft_py_build_data(graph_of(self), name);
+}
+static PyObject *graph_consts(PyObject *self, PyObject *none) {
+  (void)none;
+  return values_list(graph_of(self), weft_graph_n_consts(graph_of(self)), weft_graph_const_at);
+}
+static PyObject *graph_value(PyObject *self, PyObject *args) {
+  const char *name;
+  if (!PyArg_ParseTuple(args, "s", &name))
+    return NULL;
+  weft_value *v = weft_graph_find_value(graph_of(self), name);
+  return v ? described(graph_of(self), v) : PyErr_Format(PyExc_KeyError, "the graph has no value '%s'", name);
+}
+static PyMethodDef graph_methods[] = {{"create", graph_create, METH_VARARGS | METH_STATIC, NULL},
+                                      {"add_input", graph_add_input, METH_VARARGS, NULL},
+                                      {"add_const", graph_add_const, METH_VARARGS, NULL},
+                                      {"add_output", graph_add_output, METH_O, NULL},
+                                      {"add_node", graph_add_node, METH_VARARGS, NULL},
+                                      {"attrs", graph_attrs, METH_VARARGS, NULL},
+                                      {"set_attr", graph_set_attr, METH_VARARGS, NULL},
+                                      {"remove", graph_remove, METH_VARARGS, NULL},
+                                      {"replace", graph_replace, METH_VARARGS, NULL},
+                                      {"simplify", graph_simplify, METH_NOARGS, NULL},
+                                      {"to_bytes", graph_bytes, METH_NOARGS, NULL},
+                                      {"data", graph_data, METH_O, NULL},
+                                      {"consts", graph_consts, METH_NOARGS, NULL},
+                                      {"value", graph_value, METH_VARARGS, NULL},
+                                      {"infer", graph_infer, METH_VARARGS, NULL},
                                       {"inputs", graph_inputs, METH_NOARGS, NULL},
                                       {"outputs", graph_outputs, METH_NOARGS, NULL},
                                       {"nodes", graph_nodes, METH_NOARGS, NULL},

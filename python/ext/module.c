@@ -1,53 +1,44 @@
-// module.c - the extension weft._weft: errors, interrupts, environments. The package's Python stands on it.
-#include <signal.h>
+// module.c - the extension weft._weft: errors, environments, the module. The package's Python stands on it.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
 
 PyObject *weft_py_error;
-volatile int weft_py_interrupted;
 PyTypeObject *weft_py_env_type;
 
 // ---- errors ----
 PyObject *weft_py_raise(weft_status s, const weft_diag *d) {
   const char *code = weft_status_name(s);
-  const char *text = d && *d->text ? d->text : code;
-  PyObject *e = PyObject_CallFunction(weft_py_error, "ss", text, code);
+  char text[WEFT_DIAG_BYTES];
+  snprintf(text, sizeof text, "%s", d && *d->text ? d->text : code);
+  PyObject *cause = weft_py_operator_raised(text);
+  if (cause && !PyErr_GivenExceptionMatches(cause, PyExc_Exception)) {
+    PyErr_SetObject((PyObject *)Py_TYPE(cause), cause);  // KeyboardInterrupt, SystemExit
+    Py_DECREF(cause);
+    return NULL;
+  }
+  PyObject *words = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+  PyObject *e = words ? PyObject_CallFunction(weft_py_error, "Os", words, code) : NULL;
+  if (e && cause)
+    PyException_SetCause(e, Py_NewRef(cause));
   if (e)
     PyErr_SetObject(weft_py_error, e);
+  Py_XDECREF(words);
+  Py_XDECREF(cause);
   Py_XDECREF(e);
   return NULL;
 }
 PyObject *weft_py_raise_run(weft_status s, const weft_diag *d) {
-  weft_py_interrupted = 0;
   if (PyErr_Occurred() || PyErr_CheckSignals())
     return NULL;
+  if (s == WEFT_E_CANCELLED) {  // in the main thread by Ctrl-C alone, which an operator in Python may have
+                                // had first
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return NULL;
+  }
   return weft_py_raise(s, d);
-}
-
-// ---- interrupts ----
-// Python's own handler notes SIGINT and raises when control is back; this one tells weft to come back soon,
-// too.
-static struct sigaction before;
-static void on_interrupt(int number, siginfo_t *info, void *more) {
-  weft_py_interrupted = 1;
-  if (before.sa_flags & SA_SIGINFO)
-    before.sa_sigaction(number, info, more);
-  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-    before.sa_handler(number);
-}
-void weft_py_watch_interrupts(void) {
-  static bool watched;
-  struct sigaction now = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_RESTART};
-  weft_py_interrupted = 0;  // one that came before this call was raised by Python
-  if (watched)
-    return;
-  watched = true;
-  if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
-    return;  // nobody would raise KeyboardInterrupt
-  sigemptyset(&now.sa_mask);
-  sigaction(SIGINT, &now, NULL);
 }
 
 // ---- environments ----
@@ -68,14 +59,16 @@ static void env_log(void *ctx, int level, const char *text) {
 }
 
 static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
-  static char *names[] = {"threads", "isa", "memory_limit", "time_limit", "strict", NULL};
+  static char *names[] = {"threads", "isa", "memory_limit", "time_limit", "strict", "operators", NULL};
   unsigned threads = 0;
   const char *isa = NULL;
   unsigned long long memory = 0;
   double seconds = 0;
   int strict = 0;
+  PyObject *operators = NULL;
   weft_diag d = {0};
-  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdp", names, &threads, &isa, &memory, &seconds, &strict))
+  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!", names, &threads, &isa, &memory, &seconds, &strict,
+                                   &PyTuple_Type, &operators))
     return NULL;
   const weft_limits limits = {.size = sizeof limits,
                               .memory_limit_bytes = memory,
@@ -92,17 +85,23 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   if (!self)
     return NULL;
   weft_status s;
-  Py_BEGIN_ALLOW_THREADS s = weft_env_create(&o, &self->env, &d);
-  Py_END_ALLOW_THREADS if (!s) return (PyObject *)self;
-  self->env = NULL;
+  WEFT_PY_WITHOUT_LOCK(s = weft_env_create(&o, &self->env, &d));
+  if (s) {
+    self->env = NULL;
+    weft_py_raise(s, &d);
+  } else if (weft_py_operators_register(self->env, operators)) {
+    self->operators = Py_XNewRef(operators);
+    return (PyObject *)self;
+  }
   Py_DECREF(self);
-  return weft_py_raise(s, &d);
+  return NULL;
 }
 static void env_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   weft_env *env = ((env_object *)self)->env;
-  Py_BEGIN_ALLOW_THREADS weft_env_destroy(env);
-  Py_END_ALLOW_THREADS freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  WEFT_PY_WITHOUT_LOCK(weft_env_destroy(env));
+  Py_XDECREF(((env_object *)self)->operators);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(self);
   Py_DECREF(type);
 }
@@ -119,7 +118,86 @@ static PyObject *env_operators(PyObject *self, PyObject *none) {
   }
   return list;
 }
+// ((name, kind, types), ...)
+static PyObject *proto_ports(const weft_proto *p, uint32_t n,
+                             const weft_port *(*at)(const weft_proto *, uint32_t)) {
+  PyObject *list = PyList_New(0);
+  for (uint32_t i = 0; list && i < n; i++) {
+    char types[1024];
+    const weft_port *port = at(p, i);
+    weft_dtype_set_text(weft_proto_dtypes(p, port), types, sizeof types);
+    PyObject *item = Py_BuildValue("(sis)", port->name, (int)port->kind, types);
+    if (!item || PyList_Append(list, item))
+      Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+static PyObject *proto_attrs(const weft_proto *p) {
+  PyObject *list = PyList_New(0);
+  for (uint32_t i = 0; list && i < weft_proto_n_attr(p); i++) {
+    const weft_attr_decl *a = weft_proto_attr(p, i);
+    PyObject *item = Py_BuildValue("(sszz)", a->name, a->type, a->dflt, a->check);
+    if (!item || PyList_Append(list, item))
+      Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+// prototype(name) -> (summary, inputs, outputs, attributes, missing)
+static PyObject *env_prototype(PyObject *self, PyObject *args) {
+  const char *name;
+  const weft_proto *p;
+  weft_diag d = {0};
+  if (!PyArg_ParseTuple(args, "s", &name))
+    return NULL;
+  const weft_status s = weft_get(((env_object *)self)->env, name, &p, &d);
+  if (s)
+    return weft_py_raise(s, &d);
+  const char *summary = weft_proto_op(p)->summary;
+  PyObject *in = proto_ports(p, weft_proto_n_in(p), weft_proto_in);
+  PyObject *out = in ? proto_ports(p, weft_proto_n_out(p), weft_proto_out) : NULL;
+  PyObject *attrs = out ? proto_attrs(p) : NULL;
+  PyObject *tuple =
+      attrs ? Py_BuildValue("(sOOOs)", summary ? summary : "", in, out, attrs, weft_proto_missing(p)) : NULL;
+  Py_XDECREF(in);
+  Py_XDECREF(out);
+  Py_XDECREF(attrs);
+  return tuple;
+}
+static void laws_report(void *ctx, const char *text) {
+  PyGILState_STATE lock = PyGILState_Ensure();
+  PyObject *line = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+  if (!line || PyList_Append(ctx, line))
+    PyErr_Clear();
+  Py_XDECREF(line);
+  PyGILState_Release(lock);
+}
+// laws(name) -> (checks, [what was violated])
+static PyObject *env_laws(PyObject *self, PyObject *args) {
+  const char *name;
+  const weft_proto *p;
+  weft_diag d = {0};
+  weft_laws_result result = {0};
+  if (!PyArg_ParseTuple(args, "s", &name))
+    return NULL;
+  weft_env *env = ((env_object *)self)->env;
+  weft_status s = weft_get(env, name, &p, &d);
+  PyObject *lines = s ? NULL : PyList_New(0);
+  const weft_laws_options o = {.size = sizeof o, .report = laws_report, .report_ctx = lines};
+  if (lines)
+    WEFT_PY_WITHOUT_LOCK(s = weft_op_laws(env, p, &o, &result, &d));
+  PyObject *value = NULL;
+  if (s && s != WEFT_E_DIFFERENT)
+    weft_py_raise_run(s, &d);
+  else if (lines)
+    value = Py_BuildValue("(IO)", result.checks, lines);
+  Py_XDECREF(lines);
+  return value;
+}
 static PyMethodDef env_methods[] = {{"operators", env_operators, METH_NOARGS, "Names of all operators."},
+                                    {"prototype", env_prototype, METH_VARARGS, NULL},
+                                    {"laws", env_laws, METH_VARARGS, NULL},
                                     {0}};
 static PyType_Slot env_slots[] = {
     {Py_tp_new, env_new}, {Py_tp_dealloc, env_dealloc}, {Py_tp_methods, env_methods}, {0}};
@@ -159,7 +237,8 @@ static int module_exec(PyObject *module) {
                                             PyExc_RuntimeError, NULL);
   if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
     return -1;
-  if (!weft_py_env_add(module) || !weft_py_tensor_add(module) || !weft_py_graph_add(module) ||
+  if (!weft_py_interrupts_add(module) || !weft_py_env_add(module) || !weft_py_tensor_add(module) ||
+      !weft_py_operator_add(module) || !weft_py_inspect_add(module) || !weft_py_graph_add(module) ||
       !weft_py_program_add(module))
     return -1;
   return PyModule_AddStringConstant(module, "version", weft_version());

@@ -2,25 +2,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "program.h"
 
-typedef struct program_object {
-  PyObject_HEAD weft_program *p;
-  weft_session *session;  // of this program alone, as number 0
-  PyObject *env;
-  held_view data;
-  size_t n_in, n_out;
-  weft_tensor_desc *in, *out;
-} program_object;
 static PyTypeObject *program_type;
 
 // ---- making ----
 static void program_dealloc(PyObject *o) {
   program_object *self = (program_object *)o;
   PyTypeObject *type = Py_TYPE(o);
-  Py_BEGIN_ALLOW_THREADS weft_session_destroy(self->session);
-  weft_program_release(self->p);
-  Py_END_ALLOW_THREADS if (self->data.held) PyBuffer_Release(&self->data.view);
+  WEFT_PY_WITHOUT_LOCK({
+    weft_session_destroy(self->session);
+    weft_program_release(self->p);
+  });
+  if (self->data.held)
+    PyBuffer_Release(&self->data.view);
   free(self->in);
   free(self->out);
   Py_XDECREF(self->env);
@@ -40,7 +35,9 @@ static PyObject *program_ready(program_object *self, unsigned threads) {
   const weft_exec_options exec = {.size = sizeof exec, .threads = threads, .cancel = &weft_py_interrupted};
   const weft_session_options o = {.size = sizeof o, .exec = &exec};
   weft_diag d = {0};
-  weft_status s = weft_session_create(((env_object *)self->env)->env, &o, &self->session, &d);
+  weft_env *e = ((env_object *)self->env)->env;
+  weft_status s;
+  WEFT_PY_WITHOUT_LOCK(s = weft_session_create(e, &o, &self->session, &d));
   if (!s)
     s = weft_session_add(self->session, 0, self->p, &d);
   self->n_in = weft_program_n_inputs(self->p);
@@ -58,7 +55,18 @@ static PyObject *program_ready(program_object *self, unsigned threads) {
   return s ? weft_py_raise(s, &d) : PyErr_NoMemory();
 }
 
-// compile(env, path, data, dims, shapes, options, device, threads)
+static weft_graph *program_graph(program_object *self, PyObject *path, PyObject *data, PyObject *dims,
+                                 PyObject *shapes) {
+  if (self->data.held)
+    PyBuffer_Release(&self->data.view);  // of a try that was cancelled
+  self->data.held = false;
+  weft_graph *g = weft_py_read(((env_object *)self->env)->env, path, data, &self->data);
+  if (!g || weft_py_set_sizes(g, dims, shapes))
+    return g;
+  weft_graph_destroy(g);
+  return NULL;
+}
+// compile(env, path, data, dims, shapes, options, device, threads, progress or None)
 static PyObject *program_compile(PyObject *type, PyObject *args) {
   PyObject *env;
   PyObject *path;
@@ -69,11 +77,12 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
   const char *device;
   const char *texts[64];
   unsigned threads;
+  weft_py_progress progress = {0};
   weft_diag d = {0};
   weft_status s;
   (void)type;
-  if (!PyArg_ParseTuple(args, "O!OOOOO!zI", weft_py_env_type, &env, &path, &data, &dims, &shapes,
-                        &PyTuple_Type, &options, &device, &threads))
+  if (!PyArg_ParseTuple(args, "O!OOOOO!zIO", weft_py_env_type, &env, &path, &data, &dims, &shapes,
+                        &PyTuple_Type, &options, &device, &threads, &progress.call))
     return NULL;
   const Py_ssize_t n = PyTuple_Size(options);
   if (n > 64)
@@ -84,22 +93,25 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
       return NULL;
   }
   program_object *self = program_make(env);
-  weft_graph *g = self ? weft_py_read(((env_object *)env)->env, path, data, &self->data) : NULL;
-  if (g && !weft_py_set_sizes(g, dims, shapes)) {
-    weft_graph_destroy(g);
-    g = NULL;
-  }
-  if (!g) {
-    Py_XDECREF((PyObject *)self);
-    return NULL;
-  }
-  const weft_compile_options o = {
-      .size = sizeof o, .device = device, .options = texts, .n_options = (size_t)n};
-  Py_BEGIN_ALLOW_THREADS s = weft_compile(g, &o, &self->p, &d);
-  Py_END_ALLOW_THREADS if (!s) return program_ready(self, threads);
+  const weft_compile_options o = {.size = sizeof o,
+                                  .device = device,
+                                  .options = texts,
+                                  .n_options = (size_t)n,
+                                  .stage = progress.call == Py_None ? NULL : weft_py_progress_stage,
+                                  .stage_ctx = &progress};
+  do {
+    weft_graph *g = self ? program_graph(self, path, data, dims, shapes) : NULL;
+    if (!g) {
+      Py_XDECREF((PyObject *)self);
+      return NULL;
+    }
+    WEFT_PY_WITHOUT_LOCK(s = weft_compile(g, &o, &self->p, &d));  // the graph is given away
+  } while (!progress.type && weft_py_again(s, &d));
+  if (!s)
+    return program_ready(self, threads);
   self->p = NULL;
   Py_DECREF((PyObject *)self);
-  return weft_py_raise_run(s, &d);
+  return weft_py_progress_raised(&progress) ? NULL : weft_py_raise_run(s, &d);
 }
 // load(env, path, data, threads): a compiled program; None: the file is none.
 static PyObject *program_load(PyObject *type, PyObject *args) {
@@ -124,33 +136,25 @@ static PyObject *program_load(PyObject *type, PyObject *args) {
   self->data.held = path == Py_None;
   const char *name = bytes ? PyBytes_AsString(bytes) : NULL;
   weft_env *e = ((env_object *)env)->env;
-  Py_BEGIN_ALLOW_THREADS s =
-      name ? weft_program_load(e, name, &self->p, &d)
-           : weft_program_load_memory(e, self->data.view.buf, (size_t)self->data.view.len, &self->p, &d);
-  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
+  const void *memory = name ? NULL : self->data.view.buf;
+  const size_t size = name ? 0 : (size_t)self->data.view.len;
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = name ? weft_program_load(e, name, &self->p, &d)
+                                  : weft_program_load_memory(e, memory, size, &self->p, &d));
+  } while (weft_py_again(s, &d));
+  Py_XDECREF(bytes);
   if (!s)
     return program_ready(self, threads);
   self->p = NULL;
   Py_DECREF((PyObject *)self);
   if (s == WEFT_E_SYNTAX)
     Py_RETURN_NONE;
-  return weft_py_raise(s, &d);
+  return weft_py_raise_run(s, &d);
 }
 
 // ---- running ----
 enum { FEW = 8 };  // inputs and outputs without an allocation
-typedef struct run {
-  size_t n_in, n_out;
-  weft_tensor *in;  // of Python's memory
-  const weft_tensor **given;
-  held_view *views;      // of inputs, then of outputs
-  tensor_object **made;  // outputs that weft allocates; NULL: the caller's array
-  weft_tensor *placed;
-  weft_tensor **out;
-  void *memory;
-} run;
-
-static bool run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_bytes) {
+bool weft_py_run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_bytes) {
   const size_t each = sizeof(weft_tensor) + sizeof(held_view) + 2 * sizeof(void *);
   const size_t bytes = (n_in + n_out + 1) * each;
   r->n_in = n_in;
@@ -179,7 +183,7 @@ static bool run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_b
     r->made[i] = NULL;
   return true;
 }
-static void run_end(run *r) {
+void weft_py_run_end(run *r) {
   for (size_t i = 0; i < r->n_in + r->n_out; i++) {
     weft_tensor_deinit(&r->in[i]);
     if (r->views[i].held)
@@ -189,7 +193,7 @@ static void run_end(run *r) {
     Py_XDECREF((PyObject *)r->made[i]);
   free(r->memory);
 }
-static bool run_outputs(const program_object *self, run *r, PyObject *places) {
+bool weft_py_run_outputs(const program_object *self, run *r, PyObject *places) {
   for (size_t i = 0; i < r->n_out; i++) {
     PyObject *place = places == Py_None ? Py_None : PyTuple_GetItem(places, (Py_ssize_t)i);
     const char *name = self->out[i].name ? self->out[i].name : "";
@@ -225,21 +229,62 @@ static PyObject *run_values(run *r, PyObject *places) {
   }
   return tuple;
 }
-static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places) {
-  weft_diag d;
-  weft_status s;
+// An array that the caller gave for an output has that output's shape: a larger one would be filled in part.
+bool weft_py_run_fits(const program_object *self, const run *r, PyObject *places) {
+  for (size_t i = 0; i < r->n_out; i++) {
+    const weft_shape *s = &r->placed[i].layout.origin;
+    const Py_buffer *v = &r->views[r->n_in + i].view;
+    bool same = r->made[i] || (size_t)v->ndim == s->rank;
+    for (size_t k = 0; !r->made[i] && same && k < s->rank; k++)
+      same = v->shape[k] == s->dim[k];
+    if (same)
+      continue;
+    PyObject *shape = weft_py_shape(s);
+    PyObject *given = PyObject_GetAttrString(PyTuple_GetItem(places, (Py_ssize_t)i), "shape");
+    if (shape && given) {
+      PyErr_Format(PyExc_ValueError, "output '%s' has the shape %R, the array given for it %R",
+                   self->out[i].name ? self->out[i].name : "", shape, given);
+    }
+    Py_XDECREF(shape);
+    Py_XDECREF(given);
+    return false;
+  }
+  return true;
+}
+bool weft_py_run_inputs(const program_object *self, run *r, PyObject *given) {
   for (size_t i = 0; i < r->n_in; i++) {
     PyObject *value = PyTuple_GetItem(given, (Py_ssize_t)i);
     if (!value || !weft_py_tensor_take(value, &self->in[i], &r->in[i], &r->views[i]))
-      return NULL;
+      return false;
   }
-  if (!run_outputs(self, r, places))
+  return true;
+}
+static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places) {
+  weft_diag d;
+  weft_status s;
+  if (!weft_py_run_inputs(self, r, given) || !weft_py_run_outputs(self, r, places))
     return NULL;
-  d.status = WEFT_OK;
-  d.length = 0;
-  d.text[0] = 0;
-  Py_BEGIN_ALLOW_THREADS s = weft_session_run(self->session, 0, r->given, r->n_in, r->out, r->n_out, &d);
-  Py_END_ALLOW_THREADS return s ? weft_py_raise_run(s, &d) : run_values(r, places);
+  weft_diag_clear(&d);
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = weft_session_run(self->session, 0, r->given, r->n_in, r->out, r->n_out, &d));
+  } while (weft_py_again(s, &d));
+  if (s)
+    return weft_py_raise_run(s, &d);
+  return weft_py_run_fits(self, r, places) ? run_values(r, places) : NULL;
+}
+// Are there as many inputs and places as the program has?
+bool weft_py_run_counts(const program_object *self, PyObject *given, PyObject *places) {
+  if ((size_t)PyTuple_Size(given) != self->n_in) {
+    PyErr_Format(PyExc_TypeError, "the model takes %zu inputs, %zd are given", self->n_in,
+                 PyTuple_Size(given));
+    return false;
+  }
+  if (places != Py_None && (size_t)PyTuple_Size(places) != self->n_out) {
+    PyErr_Format(PyExc_TypeError, "the model gives %zu outputs, %zd places are given", self->n_out,
+                 PyTuple_Size(places));
+    return false;
+  }
+  return true;
 }
 // run((inputs...), (places...) or None) -> (outputs...)
 static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_args) {
@@ -249,18 +294,12 @@ static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_ar
   _Alignas(64) char few[(FEW + 1) * (sizeof(weft_tensor) + sizeof(held_view) + 2 * sizeof(void *))];
   if (n_args != 2 || !PyTuple_Check(args[0]) || (args[1] != Py_None && !PyTuple_Check(args[1])))
     return PyErr_Format(PyExc_TypeError, "run takes a tuple of inputs and a tuple of places or None");
-  if ((size_t)PyTuple_Size(args[0]) != self->n_in) {
-    return PyErr_Format(PyExc_TypeError, "the model takes %zu inputs, %zd are given", self->n_in,
-                        PyTuple_Size(args[0]));
-  }
-  if (args[1] != Py_None && (size_t)PyTuple_Size(args[1]) != self->n_out)
-    return PyErr_Format(PyExc_TypeError, "the model gives %zu outputs, %zd places are given", self->n_out,
-                        PyTuple_Size(args[1]));
-  weft_py_watch_interrupts();
-  if (!run_begin(&r, self->n_in, self->n_out, few, sizeof few))
+  if (!weft_py_run_counts(self, args[0], args[1]))
+    return NULL;
+  if (!weft_py_run_begin(&r, self->n_in, self->n_out, few, sizeof few))
     return NULL;
   PyObject *values = run_all(self, &r, args[0], args[1]);
-  run_end(&r);
+  weft_py_run_end(&r);
   return values;
 }
 
@@ -350,8 +389,11 @@ static PyObject *program_plan(PyObject *o, PyObject *args) {
   weft_status s;
   if (!PyArg_ParseTuple(args, "Oi", &shapes, &form) || !shapes_of(self, shapes, &in))
     return NULL;
-  Py_BEGIN_ALLOW_THREADS s = plan_make(self, in, (plan_form)form, &m, &text, &d);
-  Py_END_ALLOW_THREADS free(in);
+  do {
+    text.n = 0;
+    WEFT_PY_WITHOUT_LOCK(s = plan_make(self, in, (plan_form)form, &m, &text, &d));
+  } while (weft_py_again(s, &d));
+  free(in);
   if (form != PLAN_BYTES)
     return weft_py_text(&text, s, &d);
   return s ? weft_py_raise_run(s, &d) : plan_dict(&m);
@@ -359,15 +401,20 @@ static PyObject *program_plan(PyObject *o, PyObject *args) {
 static PyObject *program_save(PyObject *o, PyObject *args) {
   program_object *self = (program_object *)o;
   PyObject *path;
+  int packed;
   weft_diag d = {0};
   weft_status s;
-  if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+  if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &packed))
     return NULL;
+  if (packed)
+    weft_program_keep_packed(self->p, true);
   const char *name = PyBytes_AsString(path);
-  Py_BEGIN_ALLOW_THREADS s = weft_program_save_file(self->p, name, &d);
-  Py_END_ALLOW_THREADS Py_DECREF(path);
+  do {
+    WEFT_PY_WITHOUT_LOCK(s = weft_program_save_file(self->p, name, &d));
+  } while (weft_py_again(s, &d));
+  Py_DECREF(path);
   if (s)
-    return weft_py_raise(s, &d);
+    return weft_py_raise_run(s, &d);
   Py_RETURN_NONE;
 }
 static PyObject *program_bytes(PyObject *o, PyObject *none) {
@@ -399,17 +446,15 @@ static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
   const weft_exec_options o = {.size = sizeof o, .profile = true, .cancel = &weft_py_interrupted};
   weft_exec *x = NULL;
   weft_diag d = {0};
-  for (size_t i = 0; i < r->n_in; i++) {
-    PyObject *value = PyTuple_GetItem(given, (Py_ssize_t)i);
-    if (!value || !weft_py_tensor_take(value, &self->in[i], &r->in[i], &r->views[i]))
-      return NULL;
-  }
-  if (!run_outputs(self, r, Py_None))
+  if (!weft_py_run_inputs(self, r, given) || !weft_py_run_outputs(self, r, Py_None))
     return NULL;
   weft_status s = weft_exec_create(self->p, &o, &x, &d);
-  Py_BEGIN_ALLOW_THREADS for (int k = 0; !s && k < 2; k++) s =
-      weft_exec_run(x, r->given, r->n_in, r->out, r->n_out, &d);
-  Py_END_ALLOW_THREADS PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
+  for (int k = 0; !s && k < 2; k++) {
+    do {
+      WEFT_PY_WITHOUT_LOCK(s = weft_exec_run(x, r->given, r->n_in, r->out, r->n_out, &d));
+    } while (weft_py_again(s, &d));
+  }
+  PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
   weft_exec_destroy(x);
   return list;
 }
@@ -419,10 +464,10 @@ static PyObject *program_profile(PyObject *o, PyObject *args) {
   run r;
   if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &given) || (size_t)PyTuple_Size(given) != self->n_in)
     return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the model takes %zu inputs", self->n_in);
-  if (!run_begin(&r, self->n_in, self->n_out, NULL, 0))
+  if (!weft_py_run_begin(&r, self->n_in, self->n_out, NULL, 0))
     return NULL;
   PyObject *list = profile_run(self, &r, given);
-  run_end(&r);
+  weft_py_run_end(&r);
   return list;
 }
 static PyObject *program_describe(PyObject *o, PyObject *none) {
@@ -434,6 +479,7 @@ static PyMethodDef program_methods[] = {
     {"compile", program_compile, METH_VARARGS | METH_STATIC, NULL},
     {"load", program_load, METH_VARARGS | METH_STATIC, NULL},
     {"run", (PyCFunction)(void (*)(void))program_run, METH_FASTCALL, NULL},
+    {"bind", weft_py_bound_make, METH_VARARGS, NULL},
     {"inputs", program_inputs, METH_NOARGS, NULL},
     {"outputs", program_outputs, METH_NOARGS, NULL},
     {"plan", program_plan, METH_VARARGS, NULL},
@@ -448,6 +494,7 @@ static PyType_Spec program_spec = {"weft._weft.Program", sizeof(program_object),
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
 bool weft_py_program_add(PyObject *module) {
   program_type = (PyTypeObject *)PyType_FromSpec(&program_spec);
-  return program_type && !PyModule_AddObjectRef(module, "Program", (PyObject *)program_type);
+  return program_type && weft_py_bound_add() &&
+         !PyModule_AddObjectRef(module, "Program", (PyObject *)program_type);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -99,7 +99,7 @@ bool weft_py_tensor_add(PyObject *module) {
 }
 
 // ---- what a run gave ----
-static PyObject *shape_tuple(const weft_shape *s) {
+PyObject *weft_py_shape(const weft_shape *s) {
   PyObject *tuple = PyTuple_New((Py_ssize_t)s->rank);
   for (size_t i = 0; tuple && i < (size_t)s->rank; i++) {
     PyObject *dim = PyLong_FromLongLong(s->dim[i]);
@@ -129,7 +129,7 @@ static PyObject *strings_list(const weft_tensor *t) {
 }
 // ("strings", shape, [...]): the package makes an array of objects of it.
 static PyObject *strings_value(const weft_tensor *t) {
-  PyObject *shape = shape_tuple(&t->layout.origin);
+  PyObject *shape = weft_py_shape(&t->layout.origin);
   PyObject *list = strings_list(t);
   PyObject *value = shape && list ? Py_BuildValue("(sOO)", "strings", shape, list) : NULL;
   Py_XDECREF(shape);
@@ -193,14 +193,14 @@ static PyObject *array_value(tensor_object *self) {
   if (!dtype && !PyErr_Occurred())
     return PyErr_Format(PyExc_TypeError, "numpy has no type for %s", weft_dtype_name(t->dtype));
   const bool packed = weft_dtype_bits(t->dtype) < 8;
-  PyObject *shape = packed ? Py_BuildValue("(n)", (Py_ssize_t)t->bytes) : shape_tuple(&t->layout.origin);
+  PyObject *shape = packed ? Py_BuildValue("(n)", (Py_ssize_t)t->bytes) : weft_py_shape(&t->layout.origin);
   PyObject *array = NULL;
   if (dtype && shape)
     array = PyObject_CallFunctionObjArgs(array_type, shape, dtype, (PyObject *)self, NULL);
   Py_XDECREF(shape);
   if (!packed || !array)
     return array;
-  PyObject *whole = shape_tuple(&t->layout.origin);  // ("i4", shape, bytes): the package unpacks them
+  PyObject *whole = weft_py_shape(&t->layout.origin);  // ("i4", shape, bytes): the package unpacks them
   PyObject *value = whole ? Py_BuildValue("(sOO)", weft_dtype_name(t->dtype), whole, array) : NULL;
   Py_XDECREF(whole);
   Py_DECREF(array);
@@ -225,6 +225,21 @@ static bool take_failed(weft_status s, const weft_diag *d) {
   weft_py_raise(s, d);
   return false;
 }
+// The dims of a shape of `n` elements.
+static bool strings_shape(PyObject *shape, Py_ssize_t n, weft_dim *dims) {
+  const Py_ssize_t rank = PyTuple_Size(shape);
+  bool fits = true;
+  int64_t elems = 1;
+  for (Py_ssize_t i = 0; fits && i < rank; i++) {
+    dims[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+    fits = dims[i] >= 0 && !__builtin_mul_overflow(elems, dims[i], &elems);
+  }
+  if (PyErr_Occurred())
+    return false;
+  if (!fits || elems != n)
+    PyErr_Format(PyExc_ValueError, "%zd strings for an array of the shape %R", n, shape);
+  return fits && elems == n;
+}
 // ("strings", shape, [str or bytes]) as the package makes of arrays of text.
 static bool take_strings(PyObject *value, weft_tensor *t) {
   PyObject *shape;
@@ -240,8 +255,8 @@ static bool take_strings(PyObject *value, weft_tensor *t) {
     PyErr_Format(PyExc_ValueError, "an array of %zd dims", rank);
     return false;
   }
-  for (Py_ssize_t i = 0; i < rank; i++)
-    dims[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+  if (!strings_shape(shape, n, dims))
+    return false;
   const char **text = calloc((size_t)(n ? n : 1), sizeof *text);
   size_t *bytes = calloc((size_t)(n ? n : 1), sizeof *bytes);
   bool ok = text && bytes && !PyErr_Occurred();
@@ -386,8 +401,8 @@ static PyObject *dim_value(weft_dim dim, const weft_symbols *symbols) {
   Py_RETURN_NONE;
 }
 static PyObject *dims_value(const weft_shape *s, const weft_symbols *symbols, bool bound) {
-  if (weft_shape_is_unknown_rank(s))
-    Py_RETURN_NONE;
+  if (s->rank > WEFT_MAX_RANK || weft_shape_is_unknown_rank(s))
+    Py_RETURN_NONE;  // not inferred yet, or not known
   PyObject *tuple = PyTuple_New((Py_ssize_t)s->rank);
   for (size_t i = 0; tuple && i < (size_t)s->rank; i++) {
     PyObject *dim = bound && s->dim[i] < 0 ? Py_NewRef(Py_None) : dim_value(s->dim[i], symbols);

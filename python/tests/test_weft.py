@@ -16,6 +16,7 @@ import numpy as np
 import weft
 
 DOUBLE = b'graph "g" { input x: f32[n,3] const two: f32[]{2} node y: Mul(x, two) -> y output y }'
+SLOW = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
 SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
   node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
 
@@ -36,6 +37,14 @@ class Loading(unittest.TestCase):
             path = os.path.join(folder, "g.weft")
             weft.load(DOUBLE).save(path)
             self.assertEqual(weft.load(path)(x).tolist(), [[2, 2, 2]])
+            packed = os.path.join(folder, "p.weft")
+            product = weft.load(b'graph "g" { input x: f32[n,64] const w: f32[64,256]{0..} node y: MatMulV2(x, w) -> y output y }')
+            product.save(path)
+            product.save(packed, packed=True, n=32)
+            self.assertGreater(os.path.getsize(packed), 1.5 * os.path.getsize(path))
+            x = np.ones((32, 64), np.float32)
+            self.assertEqual(weft.load(packed)(x).tolist(), product(x).tolist())
+        x = np.ones((1, 3), np.float32)
         program = weft.load(DOUBLE).to_bytes()
         self.assertEqual(weft.load(program)(x).tolist(), [[2, 2, 2]])
 
@@ -49,6 +58,8 @@ class Loading(unittest.TestCase):
     def test_faults_have_words_and_codes(self):
         with self.assertRaises(FileNotFoundError):
             weft.load("/no/such/model.onnx")
+        with self.assertRaisesRegex(TypeError, "3 is no model"):
+            weft.load(3)
         with self.assertRaises(weft.Error) as e:
             weft.load(b"nothing that is a model")
         self.assertTrue(e.exception.code.startswith("E_"))
@@ -127,6 +138,9 @@ class Running(unittest.TestCase):
             model(x, out=np.zeros((2, 3), np.float64))
         with self.assertRaises((BufferError, ValueError)):
             model(x, out=np.zeros((2, 6), np.float32)[:, ::2])
+        for larger in ((3, 3), (2, 3, 1), (6,), (2, 4)):
+            with self.assertRaisesRegex(ValueError, rf"output 'y' has the shape \(2, 3\), the array given for it \({str(larger)[1:-1]}\)"):
+                model(x, out=np.zeros(larger, np.float32))
 
     def test_bound(self):
         model = weft.load(DOUBLE)
@@ -138,6 +152,46 @@ class Running(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "contiguous"):
             model.bind(np.ones((3, 1), np.float32).T[:, ::-1])
 
+    def test_bound_where_data_decide(self):
+        model = weft.load(b'graph "g" { input x: f32[4] node w: Where(x) -> w output w }')
+        x = np.float32([1, 0, 1, 0])
+        binding = model.bind(x)
+        self.assertEqual(binding.run()[0].tolist(), [[0], [2]])
+        for wrong in ([1, 1, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0]):
+            x[:] = wrong
+            with self.assertRaises((ValueError, weft.Error)):
+                binding.run()
+        x[:] = [0, 1, 0, 1]
+        self.assertEqual(binding.run()[0].tolist(), [[1], [3]])
+
+    def test_a_binding_is_one_threads(self):
+        binding = weft.load(SLOW.replace(b"700,700", b"40,40").replace(b"1500,1500", b"300,300"), threads=1).bind(np.ones((1, 1, 300, 300), np.float32))
+        said = []
+
+        def work():
+            for _ in range(5):
+                try:
+                    binding.run()
+                except weft.Error as e:
+                    said.append(e.code)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(set(said) - {"E_STATE"}, set())
+        binding.run()
+
+    def test_only_arrays_are_bound(self):
+        text = b'graph "g" { input s: str[n] node c: StringConcat(s, s) -> u output u }'
+        packed = b'graph "g" { input x: i8[n] node y: Cast(x) {dst_type=29} -> y output y }'
+        items = b'graph "g" { input x: f32[n] node y: SeqConstruct([x]) -> y output y }'
+        for source, x in ((text, np.array(["a"], object)), (packed, np.int8([1])), (items, np.float32([1]))):
+            model = weft.load(source)
+            with self.assertRaisesRegex(TypeError, "output '[uy]' is .* only plain arrays can be bound"):
+                model.bind(x)
+
     def test_outputs_outlive_their_model(self):
         y = weft.load(DOUBLE)(np.ones((1000, 3), np.float32))
         gc.collect()
@@ -148,6 +202,13 @@ class Running(unittest.TestCase):
         got = model(np.array(["ab", "", "\u00e4"]))
         self.assertEqual(got.tolist(), ["abab", "", "\u00e4\u00e4"])
         self.assertEqual(model(["x"]).tolist(), ["xx"])
+
+    def test_text_has_as_many_strings_as_its_shape_says(self):
+        program = weft.load(b'graph "g" { input s: str[n] node c: StringConcat(s, s) -> u output u }').compile()._program
+        for shape, strings in (((1000,), ["a"]), ((0,), ["a"]), ((-1,), ["a"]), ((-1, -1), ["a"]), ((1 << 40, 1 << 40), ["a"]), ((2, 0), ["a"])):
+            with self.assertRaises(ValueError):
+                program.run((("strings", shape, strings),), None)
+        self.assertEqual(program.run((("strings", (0,), []),), None)[0][2], [])
 
     def test_sequences(self):
         model = weft.load(b'graph "g" { input s: seq(f32) input i: i64[] node t: SeqAt(s, i) -> t output t }')
@@ -197,8 +258,7 @@ class Running(unittest.TestCase):
     def test_an_interrupt_ends_a_run(self):
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
             self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
-        body = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
-        model = weft.load(body, threads=1).compile()
+        model = weft.load(SLOW, threads=1).compile()
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         begin = time.monotonic()
         timer.start()
@@ -206,6 +266,49 @@ class Running(unittest.TestCase):
             model(np.ones((1, 1, 1500, 1500), np.float32))
         self.assertLess(time.monotonic() - begin, 5)
         self.assertEqual(weft.load(DOUBLE)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def interrupted_beside_others(self, main, other):
+        """Runs `other` in a thread until `main` was interrupted after 0.3 s; what `other` gave or raised."""
+        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
+        results, ended = [], threading.Event()
+
+        def work():
+            try:
+                while not results or not ended.is_set():
+                    results.append(other())
+            except BaseException as e:
+                results.append(e)
+
+        thread = threading.Thread(target=work)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        begin = time.monotonic()
+        thread.start()
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                main()
+        finally:
+            took = time.monotonic() - begin
+            ended.set()
+            thread.join()
+        return took, results
+
+    def test_an_interrupt_is_not_lost_to_a_busy_thread(self):
+        slow = weft.load(SLOW, threads=1).compile()
+        quick, x = weft.load(DOUBLE).compile(), np.ones((1, 3), np.float32)
+        took, results = self.interrupted_beside_others(lambda: slow(np.ones((1, 1, 1500, 1500), np.float32)), lambda: quick(x).tolist())
+        self.assertLess(took, 3)
+        self.assertEqual([r for r in results if r != [[2, 2, 2]]], [])
+
+    def test_an_interrupt_of_main_ends_no_other_run(self):
+        slow = weft.load(SLOW, threads=1).compile()
+        some = weft.load(SLOW.replace(b"700,700", b"40,40").replace(b"1500,1500", b"400,400"), threads=1).compile()
+        x = np.ones((1, 1, 400, 400), np.float32)
+        want = float(some(x).sum())
+        for main in (lambda: slow(np.ones((1, 1, 1500, 1500), np.float32)), lambda: time.sleep(5)):
+            _, results = self.interrupted_beside_others(main, lambda: float(some(x).sum()))
+            self.assertEqual([r for r in results if r != want], [])
 
     def test_a_child_runs(self):
         model = weft.load(DOUBLE).compile()
@@ -258,6 +361,62 @@ class Knowing(unittest.TestCase):
             model.compile(speed=11)
         with self.assertRaises(weft.Error):
             weft.load(DOUBLE, options={"no-such-pass": 0}).compile()
+
+
+    def test_simplified(self):
+        model = weft.load(b'''graph "g" { input x: f32[n] const a: f32[]{2} const b: f32[]{3}
+          node c: Add(a, b) -> c node i: Identity(x) -> i node y: Mul(i, c) -> y output y }''')
+        small = model.simplify()
+        self.assertEqual([n[1] for n in small.nodes], ["Mul"])
+        self.assertEqual(small(np.float32([1])).tolist(), [5])
+        g = weft.Graph()
+        g.output(g.op("Mul", g.identity(g.input("x", "f32", (2,))), g.const(2.0) + g.const(3.0), name="y"))
+        with tempfile.TemporaryDirectory() as folder:
+            path, to = os.path.join(folder, "m.onnx"), os.path.join(folder, "s.onnx")
+            g.save(path)
+            small = weft.load(path).simplify(to)
+            self.assertEqual([n[1] for n in small.nodes], ["Mul"])
+            self.assertEqual(weft.load(to)(np.float32([1, 2])).tolist(), [5, 10])
+        with self.assertRaises(ValueError):
+            weft.load(model.to_bytes()).simplify()
+
+    def test_bisected(self):
+        model = weft.load(b'graph "g" { input x: f32[n] node r: Relu(x) -> r node y: Exp(r) -> y output y }')
+        x = np.float32([1, -2, 3])
+        told = []
+        same = model.bisect(x, progress=told.append)
+        self.assertFalse(same)
+        self.assertIn("no difference", repr(same))
+        self.assertTrue(told)
+        self.assertFalse(model.bisect(x, against=model))
+        other = weft.InferenceSession(b'graph "g" { input x: f32[n] node y: Exp(x) -> y output y }')
+        self.assertEqual(model.bisect(x, against=other).value, "y")
+        found = model.bisect(x, against={"r": np.float32([1, 0, 4]), "y": np.float32([1, 2, 3])})
+        self.assertTrue(found)
+        self.assertEqual((found.value, found.got, found.want), ("r", 3.0, 4.0))
+        self.assertIn("value 'r'", repr(found))
+        with self.assertRaises(weft.Error):
+            model.bisect(x, against={"nobody": x})
+        with self.assertRaises(ZeroDivisionError):
+            model.bisect(x, progress=lambda text: 1 / 0)
+        with self.assertRaises(TypeError):
+            model.bisect(x.astype(np.int32))
+
+    def test_progress(self):
+        told = []
+        weft.load(DOUBLE, progress=told.append).compile()
+        self.assertIn("infer", told)
+        with self.assertRaises(ZeroDivisionError):
+            weft.load(DOUBLE, progress=lambda stage: 1 / 0).compile()
+        again = pickle.loads(pickle.dumps(weft.load(DOUBLE, progress=lambda stage: None)))
+        self.assertEqual(again(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def test_shown_in_a_notebook(self):
+        html = weft.load(SUMS.replace(b"node s: Add", b"node s: Add"))._repr_html_()
+        self.assertIn("<td>f32[n]</td>", html)
+        self.assertIn("<svg", html)
+        self.assertIn("Sub d", html)
+        self.assertNotIn("<svg", weft.load(weft.load(SUMS).to_bytes())._repr_html_())
 
 
 class DropIn(unittest.TestCase):

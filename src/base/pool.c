@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/pool_place.h"
+#include "base/process.h"
 #include "base/wait.h"
 
 enum {
@@ -289,23 +290,9 @@ static void forget_threads(weft_pool *p) {
   }
 }
 
-// Processes are counted along a line of forks, from 1 on: reading a counter costs nothing, asking the kernel
-// for its number costs as much as a small launch.
-static atomic_uint forks = 1;
-static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
-static void count_fork(void) {
-  atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
-}
-static void count_forks(void) {
-  pthread_atfork(NULL, NULL, count_fork);
-}
-static unsigned this_process(void) {
-  return atomic_load_explicit(&forks, memory_order_relaxed);
-}
-
 // Before anything that needs the pool's threads. Several threads of a child may come first together.
 static void pool_settle_here(weft_pool *p) {
-  unsigned here = this_process();
+  unsigned here = weft__process();
   unsigned there = atomic_load_explicit(&p->process, memory_order_acquire);
   if (there == here)
     return;
@@ -531,8 +518,7 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
   p->alloc = a ? *a : weft_allocator_default();
   p->threads = threads;
   atomic_init(&p->cpu, -2);  // no CPU, and none that is not known
-  pthread_once(&forks_once, count_forks);
-  atomic_init(&p->process, this_process());
+  atomic_init(&p->process, weft__process());
   p->workers = weft__alloc(a, workers_bytes(threads), LINE);
   p->ids = weft__alloc(a, threads * sizeof *p->ids, _Alignof(max_align_t));
   if (!p->workers || !p->ids || pthread_mutex_init(&p->lock, NULL)) {

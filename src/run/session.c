@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/process.h"
 #include "op/proto.h"
 
 enum { EXECS_DEFAULT = 8, EXECS_MAX = 4096 };
@@ -32,15 +33,16 @@ struct weft_session {
   pthread_cond_t changed;
   WEFT_VEC(entry *) entries;  // by rising id
   uint64_t busy;              // runs, over all entries
-  pid_t process;              // that it works in
+  unsigned process;           // that it works in (weft__process)
 };
 
 // After a fork nobody runs in the child but the thread that forked, and whoever held the lock is not here.
 // Execs that were lent to runs stay lent: they are in the middle of something.
 static void session_settle_here(weft_session *s) {
-  if (s->process == getpid())
+  const unsigned here = weft__process();
+  if (s->process == here)
     return;
-  s->process = getpid();
+  s->process = here;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->changed, NULL);
   s->busy = 0;
@@ -69,7 +71,7 @@ weft_status weft_session_create(weft_env *e, const weft_session_options *o, weft
   WEFT_TRY(weft__allocated(s, d));
   memset(s, 0, sizeof *s);
   s->alloc = e->alloc;
-  s->process = getpid();
+  s->process = weft__process();
   s->max_execs = own.max_execs ? own.max_execs : EXECS_DEFAULT;
   WEFT_SIZED_IN(&s->exec, own.exec, streams_always);
   if (pthread_mutex_init(&s->lock, NULL)) {

@@ -8,10 +8,29 @@
 
 A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text forms; a path, bytes or an open file.
 """
-from ._model import Binding, Model, Outputs, Table, Value, compile, load
+from ._model import Binding, Difference, Model, Outputs, Table, Value, compile, load
 from ._numpy import Error, version
+from ._operators import Dim, Operator, Type, op
 from ._session import InferenceSession, SessionOptions
 
 __version__ = version
-__all__ = ["Binding", "Error", "InferenceSession", "Model", "Outputs", "SessionOptions", "Table", "Value", "compile", "load"]
+_LATER = ("Graph", "Node", "Prototype", "Tensor", "check_operator", "operators", "prototype")
+
+
+def __getattr__(name):
+    """Who only runs models does not load what builds them."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'weft' has no attribute '{name}'")
+    from . import _graph
+
+    globals().update((n, getattr(_graph, n)) for n in _LATER)
+    return globals()[name]
+
+
+def __dir__():
+    return [*globals(), *_LATER]
+
+
+__all__ = ["Binding", "Difference", "Dim", "Error", "Graph", "InferenceSession", "Model", "Node", "Operator", "Outputs", "Prototype", "SessionOptions",
+           "Table", "Tensor", "Type", "Value", "check_operator", "compile", "load", "op", "operators", "prototype"]
 # SPDX-License-Identifier: Apache-2.0

@@ -1,20 +1,25 @@
 """Models: loaded, described, run."""
 import os
+import sys
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _weft
-from ._numpy import NAMES, ONNX, PACKED, give_as, take
+from . import _operators, _weft
+from ._numpy import NAMES, ONNX, PACKED, give, give_as, take
+from ._operators import type_name
 
 _environments = {}
 
 
 def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False):
     """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
-    key = (os.getpid(), threads, isa, memory_limit, time_limit, strict)
+    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict)
     if key not in _environments:
-        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict)
+        for old in [k for k in _environments if k[:2] != key[:2]]:
+            del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made())
     return _environments[key]
 
 
@@ -99,19 +104,54 @@ class Outputs(tuple):
 class Binding:
     """Inputs and outputs that stay: each run reads and writes the same arrays, and looks nothing up.
 
-    Made by Model.bind. Change the arrays' contents between runs; `outputs` are the arrays that a run fills."""
+    Made by Model.bind. Change the arrays' contents between runs; `outputs` are the arrays that a run fills. One thread's at a time."""
 
     def __init__(self, program, inputs, places, names):
-        self._run = program.run
-        self._inputs = inputs
-        self._places = places
+        self._run = program.bind(inputs, places).run
         self.outputs = Outputs(names, places)
 
     def run(self):
-        self._run(self._inputs, self._places)
+        self._run()
         return self.outputs
 
     __call__ = run
+
+
+class Difference:
+    """What Model.bisect found. False where nothing differs; its text says which value, node, kernel and pass it is.
+
+    differs; value, node, operator, kernel, source (the node's name in the model's file); max_error, got, want; by_passes, change, changes,
+    pass_name, report: which change of the compiler's passes makes it; compared: values that were."""
+
+    def __init__(self, found):
+        self.pass_name = found.pop("pass")
+        self.__dict__.update(found)
+
+    def __bool__(self):
+        return self.differs
+
+    def __repr__(self):
+        if not self.differs:
+            return f"no difference in {self.compared} values"
+        by = f"; by change {self.change} of {self.changes}, pass {self.pass_name}: {self.report}" if self.by_passes else ""
+        return (f"value '{self.value}' of node '{self.node}' ({self.operator}, kernel {self.kernel}) differs: {self.text}; its inputs: "
+                f"{self.inputs}{by}")
+
+
+class _Bar:
+    """Progress in a terminal: one line on stderr, from half a second on."""
+
+    def __init__(self, what):
+        self._what, self._begin, self._shown = what, time.monotonic(), False
+
+    def __call__(self, stage):
+        if sys.stderr.isatty() and time.monotonic() - self._begin > 0.5:
+            print(f"\r\033[K{self._what}: {stage}", end="", file=sys.stderr, flush=True)
+            self._shown = True
+
+    def close(self):
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 class Model:
@@ -120,11 +160,15 @@ class Model:
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None,
-                 memory_limit=0, time_limit=0.0, strict=False):
+                 memory_limit=0, time_limit=0.0, strict=False, progress=None):
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), memory_limit=memory_limit,
-                              time_limit=time_limit, strict=strict)
+                              time_limit=time_limit, strict=strict, progress=progress)
         self._path, self._data = None, None
+        if isinstance(source, int):
+            raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
+        if hasattr(source, "to_bytes"):
+            source = source.to_bytes()  # a weft.Graph
         if isinstance(source, (str, os.PathLike)):
             self._path = os.path.abspath(os.fspath(source))
             if not os.path.exists(self._path):
@@ -184,8 +228,13 @@ class Model:
             return Model(self._path if self._path is not None else self._data, **{**self._settings, **settings}).compile()
         if self._program is None:
             s = self._settings
-            self._take_program(_weft.Program.compile(self._env, self._path, self._data, s["dims"], s["shapes"], self._options(),
-                                                     s["device"], int(s["threads"] == 1)))
+            bar = _Bar(f"weft compiles {os.path.basename(self._path or 'a model')}") if s["progress"] in (None, True) else None
+            try:
+                self._take_program(_weft.Program.compile(self._env, self._path, self._data, s["dims"], s["shapes"], self._options(),
+                                                         s["device"], int(s["threads"] == 1), bar or s["progress"] or None))
+            finally:
+                if bar:
+                    bar.close()
         return self
 
     # ---- running ----
@@ -240,6 +289,11 @@ class Model:
 
     def bind(self, *args, out=None, **named):
         """A Binding of these input arrays and of output arrays (made by one run where not given)."""
+        self.compile()
+        for value in self.outputs:
+            if value.kind != "tensor" or value.type == "str" or value.type in PACKED:
+                what = value.kind if value.kind != "tensor" else "text" if value.type == "str" else f"{value.type}, several elements a byte"
+                raise TypeError(f"output '{value.name}' is {what}: only plain arrays can be bound; call the model instead")
         feeds = self._feeds(args, named)
         for name, value in zip(self._in_names, feeds):
             given = named[name] if name in named else args[self._in_names.index(name)]
@@ -272,13 +326,24 @@ class Model:
         """(name, operator, names of inputs, outputs as Value, multiply-adds or -1) of each node, in order."""
         return [(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
 
+    @property
+    def graph(self):
+        """The model as a weft.Graph of its own: to walk, to change, to save."""
+        from ._graph import Graph
+
+        if self._compiled:
+            raise ValueError("a compiled program has no graph")
+        return Graph.read(self)
+
     def text(self, form="text"):
         """The graph as weft's text, "json", "dot" (graphviz) or "table"."""
         return self._graph().print(form)
 
-    def _planned(self, form, dims, shapes):
+    def _planned(self, form, dims, shapes, packed=False):
         self.compile()
         if not dims and not shapes:
+            if packed and any(not isinstance(d, int) for v in self.inputs for d in v.shape or (None,)):
+                return None  # what runs before have packed
             return self._program.plan(None, form)
         given = self._graph(dims, shapes).inputs()
         return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v[3] or ()) for v in given), form)
@@ -298,10 +363,58 @@ class Model:
         return Table(["node", "operator", "kernel", "us", "bytes", "flops"],
                      [[n, t, k, round((e - b) / 1000, 2), y, f] for n, t, k, b, e, y, f in records])
 
-    def save(self, path):
-        """Writes the compiled program; weft.load of it starts without compiling."""
+    def simplify(self, path=None):
+        """The model with constants folded and what does nothing left out: another Model. Of an ONNX model it is one again, with shapes
+        of all values, which `path`, when given, receives; of the others weft's graph."""
+        from ._graph import Graph
+
+        if self._compiled:
+            raise ValueError("a compiled program has no graph")
+        data = self._data
+        if data is None:
+            with open(self._path, "rb") as f:
+                data = f.read()
+        if (self._path or "").endswith(".onnx") or not data.lstrip()[:8].startswith((b"WEFTGRPH", b"{", b"graph", b"//", b"#")):
+            data, _, _ = _weft.convert(self._env, data, self._path)
+        else:
+            graph = Graph.read(self)
+            graph._c.simplify()
+            data = graph.to_bytes()
+        if path is not None:
+            with open(path, "wb") as f:
+                f.write(data)
+        return Model(data, **self._settings)
+
+    def bisect(self, *args, against=None, rtol=0.0, atol=0.0, progress=None, **named):
+        """Looks for the first value that the compiled model computes differently: from weft's interpreter, or from `against`: values by
+        name (a dict of arrays), another Model, or an object with run(None, feeds) and get_outputs() such as ONNX Runtime's session, of
+        whose outputs the names are compared. Gives a Difference, which is False where all agree. Tolerances: 0 means 1e-3 of the
+        tensor's size and 1e-6. Inputs are those of a call."""
+        if self._compiled:
+            raise ValueError("a compiled program has no graph to be compared with")
+        feeds = self._feeds(args, named)
+        for v in self.inputs:
+            if v.kind != "tensor":
+                raise TypeError(f"input '{v.name}' is a {v.kind}: only tensors can be bisected")
+        inputs = tuple((v.name, v.type, f) for v, f in zip(self.inputs, feeds))
+        given = {} if against is None else against
+        if not hasattr(given, "items"):
+            feeds = {v.name: f for v, f in zip(self.inputs, feeds)}
+            given = dict(against.run(feeds).items()) if isinstance(against, Model) else \
+                dict(zip([o.name for o in against.get_outputs()], against.run(None, feeds)))
+        arrays = {name: np.asarray(v) for name, v in given.items()}
+        wanted = tuple((name, type_name(a.dtype), give(a, type_name(a.dtype), name)) for name, a in arrays.items())
+        return Difference(_weft.bisect(self._env, self._path, self._data, self._settings["dims"], self._settings["shapes"], inputs, wanted,
+                                       rtol, atol, self._settings["threads"], progress))
+
+    def save(self, path, *, packed=False, shapes=None, **dims):
+        """Writes the compiled program; weft.load of it starts without compiling. packed: with weights as the kernels of this machine want
+        them, for the shapes of a run with these sizes (as in infer) and of those before: processes that load it share them, and start
+        without packing. Elsewhere they are packed as ever. The file is larger."""
         self.compile()
-        self._program.save(path)
+        if packed:
+            self._planned(0, dims, shapes, packed)
+        self._program.save(path, packed)
 
     def to_bytes(self):
         """The compiled program as bytes."""
@@ -316,7 +429,7 @@ class Model:
     # ---- the rest ----
     def __reduce__(self):
         source = self._path if self._path is not None else self._data
-        return _again, (source, self._settings)
+        return _again, (source, {**self._settings, "progress": None})
 
     def __repr__(self):
         def listed(values):
@@ -326,7 +439,9 @@ class Model:
 
     def _repr_html_(self):
         rows = [["input", *str(v).split(": ", 1)] for v in self.inputs] + [["output", *str(v).split(": ", 1)] for v in self.outputs]
-        return Table(["", "name", "type and shape"], rows)._repr_html_()
+        from ._picture import picture
+
+        return Table(["", "name", "type and shape"], rows)._repr_html_() + ("" if self._compiled else picture(self._graph()))
 
 
 def _again(source, settings) -> Model:
@@ -338,7 +453,8 @@ def load(source: Any, **settings) -> Model:
 
     threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
-    options: of the compiler, {"passes": False}. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
+    options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
+    False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
     model declares wrongly are errors."""
     return Model(source, **settings)
 

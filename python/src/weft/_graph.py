@@ -1,0 +1,441 @@
+"""Graphs built, walked and changed in Python."""
+import inspect
+import os
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _weft
+from ._model import Model, Value, _environment
+from ._numpy import CODES, NAMES, TYPES, give, take
+from ._operators import Operator, attr_text, type_name
+from ._onnx_out import onnx_bytes
+
+_NUMBERS = {np.dtype(t): n for n, t in reversed(TYPES.items())}
+_EAGER = 256  # nodes up to which a graph is inferred after each one, so that a mistake is an error where it is made
+
+
+class Prototype(NamedTuple):
+    """What an operator takes and gives: (name, kind, types) of each port, kind 0 required, 1 optional, 2 any number; (name, type,
+    default or None, check or None) of each attribute. missing: what it still lacks to be in a graph."""
+
+    name: str
+    summary: str
+    inputs: list
+    outputs: list
+    attrs: list
+    missing: str
+
+    @property
+    def signature(self):
+        """As weft.Graph's function of it takes them: inputs by position or name, attributes by name."""
+        parameters, optional = [], False
+        for name, kind, _ in self.inputs:
+            optional = optional or kind == 1
+            default = None if optional else inspect.Parameter.empty
+            parameters.append(inspect.Parameter(_safe(name), inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+        taken = {p.name for p in parameters}
+        named = sorted(self.attrs, key=lambda a: a[2] is not None)
+        for name, _, default, _ in named:
+            if _safe(name) not in taken:
+                value = inspect.Parameter.empty if default is None else _Shown(default)
+                parameters.append(inspect.Parameter(_safe(name), inspect.Parameter.KEYWORD_ONLY, default=value))
+        return inspect.Signature(parameters)
+
+    def describe(self):
+        """The operator in words: what it computes, types of inputs and outputs, attributes with defaults and rules."""
+        kinds = ("", " (optional)", " (a list)")
+        lines = [self.summary or self.name, ""]
+        lines += [f"{_safe(n)}{kinds[k]}: {t}" for n, k, t in self.inputs]
+        lines += [f"{_safe(n)} = {d if d is not None else t}" + (f"  # {c}" if c else "") for n, t, d, c in self.attrs]
+        lines += ["Gives " + ", ".join(n + kinds[k] for n, k, _ in self.outputs) + "."]
+        return "\n".join(lines)
+
+
+class _Shown(str):
+    __repr__ = str.__str__
+
+
+def _safe(name):
+    import keyword
+
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def operators():
+    """Names of all operators: weft's own and those made by weft.op."""
+    return _environment().operators()
+
+
+def prototype(name):
+    """The Prototype of an operator, AscendIR's own included; weft.Error names the nearest names."""
+    return Prototype(name, *_environment().prototype(name))
+
+
+def check_operator(operator):
+    """Runs the laws over an operator's examples, as `weft op test` does: examples hold, inference and compute agree, dims that are not
+    known never contradict known ones. Gives the list of what is violated, in words."""
+    return _environment().laws(operator.name if isinstance(operator, Operator) else operator)[1]
+
+
+class Tensor:
+    """A value of a graph that is being built. name, dtype, shape; +, -, *, /, @, ** and comparisons add nodes."""
+
+    __slots__ = ("graph", "name")
+    __array_ufunc__ = None  # array + tensor is the tensor's business
+
+    def __init__(self, graph, name):
+        self.graph, self.name = graph, name
+
+    @property
+    def value(self):
+        """The weft.Value: what inference knows of it."""
+        self.graph._infer()
+        return Value(*self.graph._c.value(self.name))
+
+    @property
+    def dtype(self):
+        return self.value.type
+
+    @property
+    def shape(self):
+        return self.value.shape
+
+    def numpy(self):
+        """A constant's data, or what inference found to be constant; None where nothing is known."""
+        self.graph._infer()
+        found = self.graph._c.data(self.name)
+        return None if found is None else take(found)
+
+    def __repr__(self):
+        return f"Tensor({self.value})"
+
+    def _binary(self, type, other, swap=False):
+        if not isinstance(other, (Tensor, np.ndarray, np.generic, bool, int, float, list, tuple)):
+            return NotImplemented
+        other = self.graph._tensor(other, self)
+        return self.graph.op(type, *((other, self) if swap else (self, other)))
+
+    def __add__(self, other):
+        return self._binary("Add", other)
+
+    def __radd__(self, other):
+        return self._binary("Add", other, True)
+
+    def __sub__(self, other):
+        return self._binary("Sub", other)
+
+    def __rsub__(self, other):
+        return self._binary("Sub", other, True)
+
+    def __mul__(self, other):
+        return self._binary("Mul", other)
+
+    def __rmul__(self, other):
+        return self._binary("Mul", other, True)
+
+    def __truediv__(self, other):
+        return self._binary("RealDiv", other)
+
+    def __rtruediv__(self, other):
+        return self._binary("RealDiv", other, True)
+
+    def __pow__(self, other):
+        return self._binary("Pow", other)
+
+    def __matmul__(self, other):
+        return self._binary("BatchMatMulV2", other)
+
+    def __rmatmul__(self, other):
+        return self._binary("BatchMatMulV2", other, True)
+
+    def __lt__(self, other):
+        return self._binary("Less", other)
+
+    def __le__(self, other):
+        return self._binary("LessEqual", other)
+
+    def __gt__(self, other):
+        return self._binary("Greater", other)
+
+    def __ge__(self, other):
+        return self._binary("GreaterEqual", other)
+
+    def __neg__(self):
+        return self.graph.op("Neg", self)
+
+    def __bool__(self):
+        raise TypeError(f"'{self.name}' has no value while the graph is built")
+
+
+class Node(NamedTuple):
+    """A node of a graph. attrs are weft's, defaults included; Graph.set changes them."""
+
+    name: str
+    type: str
+    inputs: list
+    outputs: list
+    attrs: dict
+
+
+class Graph:
+    """A graph under construction, or a model's (Model.graph, or weft.Graph.read).
+
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n", 4))
+        g.output(g.relu(x @ w + 1, name="y"))
+        model = g.model()
+
+    Every operator is a function: g.relu is Relu, g.conv2d is Conv2D, g.op("acme::Scale", x, factor=3.0) any by its name; help(g.relu)
+    shows inputs, attributes, defaults. Inputs are Tensor, or arrays and numbers, which become constants. One output comes alone,
+    several as a tuple. name= names the node and its output. A graph is one thread's while it is built."""
+
+    def __init__(self, name="graph", *, _c=None):
+        self._env = _environment()
+        self._c = _c if _c is not None else _weft.Graph.create(self._env, name)
+        self._n, self._inferred, self._n_nodes = 0, False, 0
+        self._prototypes, self._functions = {}, None
+
+    @classmethod
+    def read(cls, source):
+        """The graph of a model: a path, bytes, or a weft.Model."""
+        if isinstance(source, Model):
+            path, data = source._path, source._data
+        else:
+            path, data = (os.fspath(source), None) if isinstance(source, (str, os.PathLike)) else (None, bytes(source))
+        g = cls(_c=_weft.Graph(_environment(), path, data))
+        g._n_nodes = len(g._c.nodes())
+        return g
+
+    # ---- building ----
+    def input(self, name, dtype="f32", shape=None):
+        """An input. A dim is a number, a name ("batch", "2*n"), or None; shape None: not even the rank is known."""
+        self._inferred = False
+        return Tensor(self, self._c.add_input(name, type_name(dtype), None if shape is None else tuple(shape)))
+
+    def const(self, value, dtype=None, name=None):
+        """A constant of an array, a number or a list; without dtype the array's, of Python's numbers f32 and i64."""
+        if dtype is None and not isinstance(value, (np.ndarray, np.generic)):
+            value = np.asarray(value)
+            value = value.astype({"f": np.float32}.get(value.dtype.kind, value.dtype))
+        if name is None:
+            self._n += 1
+            name = f"const_{self._n}"
+        if dtype is None:
+            dtype = "str" if np.asarray(value).dtype.kind in "OUS" else np.asarray(value).dtype
+        dtype = "str" if dtype == "str" else type_name(dtype)
+        if dtype in NAMES and dtype != "str":
+            value = np.asarray(value, dtype=NAMES[dtype])
+        return Tensor(self, self._c.add_const(name, dtype, give(value, dtype, name)))
+
+    def output(self, *values):
+        """Marks values as outputs, in this order."""
+        for value in values:
+            self._c.add_output(self._own(value).name)
+
+    def op(self, type, *inputs, name="", outputs=None, **attrs):
+        """Adds a node: inputs in the order of the operator's ports (a list for one that takes any number, None for an optional one that
+        is absent) or by the ports' names, attributes by theirs. outputs: how many an output port of any number has."""
+        type = type.name if isinstance(type, Operator) else type
+        p = self._prototype(type)
+        values, attrs = self._bind(p, inputs, attrs)
+        texts = {n: self._attr(p, n, v) for n, v in attrs.items() if v is not None}
+        like = next((v for given in values for v in (given if isinstance(given, list) else [given]) if isinstance(v, Tensor)), None)
+        names = tuple([self._tensor(v, like).name for v in given] if isinstance(given, list) else
+                      None if given is None else self._tensor(given, like).name for given in values)
+        counts = tuple((outputs or 1) if kind == 2 else 1 for _, kind, _ in p.outputs)
+        made = [Tensor(self, n) for n in self._c.add_node(type, name, names, texts, counts)]
+        self._inferred = False
+        self._n_nodes += 1
+        if self._n_nodes <= _EAGER:
+            self._infer()
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def _prototype(self, type):
+        if type not in self._prototypes:
+            self._prototypes[type] = Prototype(type, *self._env.prototype(type))
+        return self._prototypes[type]
+
+    def _bind(self, p, inputs, named):
+        ports = [(_safe(n), kind) for n, kind, _ in p.inputs]
+        if len(inputs) > len(ports):
+            raise TypeError(f"{p.name} takes {len(ports)} inputs ({', '.join(n for n, _ in ports)}), {len(inputs)} are given")
+        values, named = [], dict(named)
+        for i, (port, kind) in enumerate(ports):
+            given = inputs[i] if i < len(inputs) else named.pop(port, None)
+            if given is None and kind == 0:
+                raise TypeError(f"{p.name}: input '{port}' is missing; it takes {p.signature}")
+            if kind == 2:
+                given = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+            values.append(given)
+        known = {_safe(n): n for n, _, _, _ in p.attrs}
+        for n in named:
+            if n not in known:
+                raise TypeError(f"{p.name} has neither an input nor an attribute '{n}'; it takes {p.signature}")
+        for n, _, default, _ in p.attrs:
+            if default is None and named.get(_safe(n)) is None:
+                raise TypeError(f"{p.name}: attribute '{n}' is missing; it takes {p.signature}")
+        return values, {known[n]: v for n, v in named.items()}
+
+    def _attr(self, p, name, value):
+        type = next(t for n, t, _, _ in p.attrs if n == name)
+        if type == "Int" and isinstance(value, (np.dtype, builtins_type)):
+            return str(_NUMBERS[np.dtype(value)])  # attributes like dst_type hold a type's number
+        if type == "Type":
+            return type_name(value)
+        if type == "Float" and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            value = float(value)
+        if type.startswith("List") and not isinstance(value, (list, tuple, np.ndarray)):
+            value = [value]
+        if type.startswith("List") and isinstance(value, np.ndarray):
+            value = value.tolist()
+        return attr_text(value)
+
+    def _own(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{value!r} is no Tensor of a graph")
+        if value.graph is not self:
+            raise ValueError(f"'{value.name}' belongs to another graph")
+        return value
+
+    def _tensor(self, value, like=None):
+        if isinstance(value, Tensor):
+            return self._own(value)
+        dtype = None
+        if isinstance(value, (bool, int, float)) and like is not None:
+            of = like.dtype
+            if of in NAMES and not (isinstance(value, float) and NAMES[of].kind in "iub"):
+                dtype = of
+        return self.const(value, dtype)
+
+    def _infer(self):
+        if not self._inferred:
+            self._c.infer({}, {})
+            self._inferred = True
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if self._functions is None:
+            self._functions = {n.replace("::", "_").lower(): n for n in reversed(self._env.operators())}
+        type = self._functions.get(name.replace("_", "").lower()) or self._functions.get(name.lower())
+        if type is None:
+            raise AttributeError(f"no operator '{name}'; weft.operators() lists them, g.op(\"Name\", ...) adds any")
+        p = self._prototype(type)
+
+        def function(*inputs, **named):
+            return self.op(type, *inputs, **named)
+
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = p.describe()
+        function.__signature__ = p.signature
+        return function
+
+    def __dir__(self):
+        return [*super().__dir__(), *(n for n in (_snake(n) for n in self._env.operators()) if n.isidentifier())]
+
+    # ---- walking and changing ----
+    @property
+    def nodes(self):
+        """All nodes, producers first."""
+        self._infer()
+        return [Node(n, t, [Tensor(self, i) if i else None for i in ins], [Tensor(self, o[0]) for o in outs], self._c.attrs(n))
+                for n, t, ins, outs, _ in self._c.nodes()]
+
+    @property
+    def inputs(self):
+        return [Tensor(self, v[0]) for v in self._c.inputs()]
+
+    @property
+    def outputs(self):
+        return [Tensor(self, v[0]) for v in self._c.outputs()]
+
+    @property
+    def consts(self):
+        return [Tensor(self, v[0]) for v in self._c.consts()]
+
+    def __getitem__(self, name):
+        """The value of this name."""
+        self._c.value(name)
+        return Tensor(self, name)
+
+    def set(self, node, **attrs):
+        """Changes attributes of a node, which is given by its name or as Node."""
+        name = node.name if isinstance(node, Node) else node
+        found = next((n for n in self.nodes if n.name == name), None)
+        if found is None:
+            raise KeyError(f"the graph has no node '{name}'")
+        p = self._prototype(found.type)
+        for n in attrs:
+            if n not in [a[0] for a in p.attrs]:
+                raise TypeError(f"{p.name} has no attribute '{n}'; it takes {p.signature}")
+        self._inferred = False
+        self._c.set_attr(name, {n: self._attr(p, n, v) for n, v in attrs.items()})
+
+    def replace(self, value, by):
+        """Lets all nodes and outputs that read `value` read `by` instead."""
+        self._inferred = False
+        self._c.replace(self._own(value).name, self._own(by).name)
+
+    def remove(self, node):
+        """Removes a node whose outputs nobody reads."""
+        self._inferred = False
+        self._c.remove(node.name if isinstance(node, Node) else node)
+
+    # ---- using ----
+    def infer(self, **dims):
+        """Infers all shapes; weft.Error says what does not fit."""
+        self._c.infer(dims, {})
+        self._inferred = not dims
+
+    def to_bytes(self):
+        """weft's binary form, which weft.load reads."""
+        return self._c.to_bytes()
+
+    def model(self, **settings):
+        """A weft.Model of the graph as it is now; settings are those of weft.load."""
+        self._infer()
+        return Model(self.to_bytes(), **settings)
+
+    def text(self, form="whole"):
+        """The graph as weft's text (which weft.load reads), "json", "dot" or "table"."""
+        return self._c.print(form)
+
+    def save(self, path):
+        """Writes the graph: .onnx; .txt, weft's text; .json, .dot; .weft, a compiled program; any other name weft's binary form.
+
+        ONNX knows most elementwise operators, products, softmax, joins and the like by names of its own; others are written in the
+        domain "weft", which weft reads back and other programs do not know."""
+        path = os.fspath(path)
+        end = os.path.splitext(path)[1].lower()
+        if end == ".weft":
+            self.model().save(path)
+            return
+        self._infer()
+        forms = {".txt": "whole", ".json": "json", ".dot": "dot"}
+        data = onnx_bytes(self) if end == ".onnx" else self.text(forms[end]).encode() if end in forms else self.to_bytes()
+        with open(path, "wb") as f:
+            f.write(data)
+
+    def __repr__(self):
+        return self._c.print("text").rstrip()
+
+    def _repr_html_(self):
+        from ._model import Table
+
+        rows = [[n.name, n.type, ", ".join(t.name if t is not None else "-" for t in n.inputs), "; ".join(str(o.value) for o in n.outputs)] for n in self.nodes]
+        return Table(["node", "operator", "inputs", "outputs"], rows)._repr_html_()
+
+
+def _snake(name):
+    out = ""
+    for i, c in enumerate(name):
+        if c.isupper() and i and (name[i - 1].islower() or name[i - 1].isdigit() and i + 1 < len(name) and name[i + 1].islower() or
+                                  name[i - 1].isupper() and i + 1 < len(name) and name[i + 1].islower()):
+            out += "_"
+        out += c.lower()
+    return out
+
+
+builtins_type = type
+# SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,158 @@
+"""Graphs built, changed and saved in Python."""
+import ast
+import inspect
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+import weft
+
+
+@weft.op("acme::Shift", inputs="x", outputs="y", attrs={"by": 1.0})
+def shift(x, by):
+    """y = x + by"""
+    return x + np.float32(by)
+
+
+class Building(unittest.TestCase):
+    def test_a_first_graph(self):
+        g = weft.Graph("mlp")
+        x = g.input("x", "f32", ("n", 4))
+        w = np.arange(8, dtype=np.float32).reshape(4, 2)
+        y = g.relu(x @ w - 10, name="y")
+        self.assertEqual((y.name, y.dtype, y.shape), ("y", "f32", ("n", 2)))
+        g.output(y)
+        x = np.ones((3, 4), np.float32)
+        self.assertEqual(g.model()(x).tolist(), np.maximum(x @ w - 10, 0).tolist())
+        self.assertEqual(weft.load(g)(x).tolist(), np.maximum(x @ w - 10, 0).tolist())
+        self.assertIn("Relu(", repr(g))
+        self.assertIn("<td>Relu</td>", g._repr_html_())
+
+    def test_several_outputs_and_ports_of_any_number(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", (6,))
+        values, indices = g.top_k_v2(x, np.int32(2))
+        a, b, c = g.split(np.int32(0), x, num_split=3, outputs=3)
+        joined = g.concat_v2([c, a], np.int32(0), N=2)
+        g.output(values, indices, joined, b)
+        got = g.model()(np.float32([5, 1, 4, 9, 2, 8]))
+        self.assertEqual([v.tolist() for v in got], [[9, 8], [3, 5], [2, 8, 5, 1], [4, 9]])
+
+    def test_signatures_come_from_prototypes(self):
+        g = weft.Graph()
+        self.assertEqual(str(inspect.signature(g.relu)), "(x)")
+        signature = inspect.signature(g.conv2d)
+        self.assertEqual(list(signature.parameters)[:3], ["x", "filter", "bias"])
+        self.assertIs(signature.parameters["strides"].default, inspect.Parameter.empty)
+        self.assertIn("2-D convolution", g.conv2d.__doc__)
+        self.assertIn("one of NHWC|NCHW", g.conv2d.__doc__)
+        for name in ("relu", "conv2d", "batch_mat_mul_v2", "soft_max_v2", "softmax_v2", "layer_norm"):
+            self.assertTrue(callable(getattr(g, name)))
+        self.assertIn("softmax_v2", dir(g))
+        self.assertIn("Relu", weft.operators())
+        self.assertEqual(weft.prototype("Relu").summary, "y = max(x, 0)")
+
+    def test_mistakes_are_errors_where_they_are_made(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n", 4))
+        for wrong, error, words in (
+                (lambda: g.relu(), TypeError, "input 'x' is missing"), (lambda: g.relu(x, x), TypeError, "takes 1 inputs"),
+                (lambda: g.relu(x, alpha=1), TypeError, "neither an input nor an attribute 'alpha'"),
+                (lambda: g.nothing(x), AttributeError, "no operator 'nothing'"), (lambda: g.op("Rellu", x), weft.Error, "Relu"),
+                (lambda: g.conv2d(x, x), TypeError, "attribute 'strides' is missing"),
+                (lambda: g.input("x", "f32", (1,)), weft.Error, "x"), (lambda: g.input("z", "f99"), TypeError, "no type"),
+                (lambda: g.input("z", "f32", (-3,)), weft.Error, ""), (lambda: g.input("z", "f32", [1] * 99), ValueError, "99 dims"),
+                (lambda: x + np.ones((3,), np.float32), weft.Error, "3"), (lambda: weft.Graph().relu(x), ValueError, "another graph"),
+                (lambda: g.relu("x"), Exception, ""), (lambda: bool(x), TypeError, "no value"), (lambda: g.output(3), TypeError, "no Tensor"),
+                (lambda: g.softmax_v2(x, axes=[7]), weft.Error, "7"), (lambda: g.softmax_v2(x, axes="text"), Exception, ""),
+                (lambda: g["nothing"], KeyError, "nothing")):
+            g = weft.Graph()
+            x = g.input("x", "f32", ("n", 4))
+            with self.assertRaisesRegex(error, words):
+                wrong()
+
+    def test_operators_of_python(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n",))
+        g.output(g.op(shift, x, by=2.5), g.acme_shift(x))
+        got = g.model()(np.float32([1]))
+        self.assertEqual([v.tolist() for v in got], [[3.5], [2]])
+
+    def test_walked_and_changed(self):
+        model = weft.load(b'graph "g" { input x: f32[n,3] node r: Relu(x) -> r node y: SoftmaxV2(r) {axes=[1]} -> y output y }')
+        g = model.graph
+        self.assertEqual([(n.name, n.type) for n in g.nodes], [("r", "Relu"), ("y", "SoftmaxV2")])
+        self.assertEqual(g.nodes[1].attrs["axes"], [1])
+        g.set("y", axes=[0])
+        g.replace(g["r"], g.neg(g["x"]))
+        g.remove("r")
+        x = np.float32([[1, -2, 3]])
+        self.assertEqual(g.model()(x).tolist(), [[1, 1, 1]])
+        self.assertEqual([n.type for n in g.nodes if n.type != "SoftmaxV2"], ["Neg"])
+        with self.assertRaisesRegex(weft.Error, "used|uses"):
+            g.remove(g.nodes[0])
+        with self.assertRaises(KeyError):
+            g.set("nothing", axes=[0])
+        self.assertEqual(model(x).shape, (1, 3))  # the model's own graph did not change
+
+    def test_saved(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n", 3))
+        h = g.softmax_v2(g.relu(x) * 2, axes=[-1]) @ g.const(np.eye(3, dtype=np.float32))
+        g.output(g.op("acme::Shift", g.leaky_relu(h, negative_slope=0.5), by=4.0, name="y"))
+        x = np.float32([[1, -2, 3]])
+        want = g.model()(x)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("g.onnx", "g.txt", "g.bin", "g.weft"):
+                path = os.path.join(folder, name)
+                g.save(path)
+                with self.subTest(name):
+                    np.testing.assert_allclose(weft.load(path)(x), want, rtol=1e-6)
+                    self.assertEqual(weft.load(path).outputs[0].name, "y")
+            g.save(os.path.join(folder, "g.dot"))
+
+    def test_constants(self):
+        g = weft.Graph()
+        c = g.const(np.float16([1, 2]))
+        self.assertEqual((c.dtype, c.shape, c.numpy().tolist()), ("f16", (2,), [1, 2]))
+        self.assertEqual(g.const(3).dtype, "i64")
+        self.assertEqual(g.const([1.5, 2]).dtype, "f32")
+        self.assertEqual(g.const(["a", "b"]).numpy().tolist(), ["a", "b"])
+        self.assertEqual(g.const([1, 2], "i32").dtype, "i32")
+        self.assertIsNone(g.input("x").numpy())
+
+    def test_laws_hold_the_examples(self):
+        @weft.op("LawfulShift", inputs="x: f32", outputs="y", examples=["f32[2]{1,2} -> f32[2]{2,3}"])
+        def lawful(x):
+            return x + np.float32(1)
+
+        self.assertEqual(weft.check_operator(lawful), [])
+
+        @weft.op("LawlessShift", inputs="x: f32", outputs="y", examples=["f32[2]{1,2} -> f32[2]{2,4}"])
+        def lawless(x):
+            return x + np.float32(1)
+
+        self.assertNotEqual(weft.check_operator("LawlessShift"), [])
+
+
+class Stubs(unittest.TestCase):
+    def test_they_name_what_is_public(self):
+        """Whole functions are compared by mypy's stubtest (docs/python.md); here, that nothing is missing."""
+        path = os.path.join(os.path.dirname(weft.__file__), "__init__.pyi")
+        with open(path, encoding="utf-8") as f:
+            tree = ast.parse(f.read())
+        stubs = {n.name: n for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+        self.assertEqual(sorted(n for n in stubs if not n.startswith("_")), sorted(weft.__all__))
+        for name, stub in stubs.items():
+            if not isinstance(stub, ast.ClassDef):
+                continue
+            said = {n.name for n in stub.body if isinstance(n, ast.FunctionDef)} | {n.target.id for n in stub.body if isinstance(n, ast.AnnAssign)}
+            there = {n for n, v in vars(getattr(weft, name)).items() if not n.startswith("_") and (callable(v) or isinstance(v, (property, classmethod, staticmethod)))}
+            self.assertEqual(there - said, set(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
+# SPDX-License-Identifier: Apache-2.0

