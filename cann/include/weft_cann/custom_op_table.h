@@ -54,6 +54,7 @@ struct CustomOp {
   std::unique_ptr<BaseCustomOp> object;
   ShapeInferOp *infers = nullptr;
   EagerExecuteOp *executes = nullptr;
+  CompilableOp *compiles = nullptr;
   weft_call_fn execute = nullptr;
 };
 using CustomOpTable = std::map<std::string, CustomOp (*)()>;
