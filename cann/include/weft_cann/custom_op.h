@@ -27,7 +27,6 @@ bool AddCustomOp(const char *type) {
     CustomOp op;
     op.infers = As<ShapeInferOp>(made.get());
     op.executes = As<EagerExecuteOp>(made.get());
-    op.compiles = As<CompilableOp>(made.get());
     op.execute = ::weft_cann::Execute;
     op.object = std::move(made);
     return op;

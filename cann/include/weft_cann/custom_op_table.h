@@ -54,7 +54,6 @@ struct CustomOp {
   std::unique_ptr<BaseCustomOp> object;
   ShapeInferOp *infers = nullptr;
   EagerExecuteOp *executes = nullptr;
-  CompilableOp *compiles = nullptr;
   weft_call_fn execute = nullptr;
 };
 using CustomOpTable = std::map<std::string, CustomOp (*)()>;

@@ -63,7 +63,6 @@ class EagerOpExecutionContext : public ExtendedKernelContext {
   Host *GetHost() const { return GetInputValue<Host *>(GetComputeNodeInputNum()); }
 };
 
-// What a custom operator is compiled with: tensors as they come to its first run. Outputs are not known yet.
 class OpCompileContext : public ExtendedKernelContext {
  public:
   const Tensor *GetInputTensor(size_t i) const { return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr; }
@@ -76,14 +75,6 @@ class OpCompileContext : public ExtendedKernelContext {
   const Tensor *GetRequiredOutputTensor(size_t ir) const { return GetDynamicOutputPointer<Tensor>(ir, 0); }
   const Tensor *GetDynamicOutputTensor(size_t ir, size_t k) const {
     return GetDynamicOutputPointer<Tensor>(ir, k);
-  }
-  // No option of CANN's means anything to a custom operator here.
-  ge::graphStatus GetOption(const ge::AscendString &, ge::AscendString &) const { return ge::GRAPH_FAILED; }
-  // fe::PlatFormInfos and fe::OptionalInfos (platform.h), of the processor that the manager there names.
-  template <typename Infos, typename Optional>
-  ge::graphStatus GetPlatformInfos(Infos &platform_info, Optional &optional_infos) const {
-    const bool known = WeftPlatformHere(platform_info, optional_infos);
-    return known ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
   }
 };
 }  // namespace gert

@@ -77,17 +77,6 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
   weft_status status_;
 };
 
-// Once a node, before its first run; in each thread that runs the node at the same time as another.
-inline weft_status CompileFirst(const weft_call *call, KeptNode &node, ErrorLog &log) {
-  ge::CompilableOp *op = OperatorOf(call->desc)->custom.compiles;
-  if (!op || node.IsCompiled())
-    return WEFT_OK;
-  const UINT32 status = op->Compile(node.CallRow().As<gert::OpCompileContext>());
-  WEFT_TRY(log.Status(status, WEFT_E_INVALID, call->desc, "Compile"));
-  node.SetCompiled();
-  return WEFT_OK;
-}
-
 inline weft_status Execute(const weft_call *call) {
   return Guarded(call->host, call->d, call->desc, "Execute", [call]() -> weft_status {
     NodeUse node(call->desc);
@@ -104,7 +93,6 @@ inline weft_status Execute(const weft_call *call) {
     row.Input(call->n_in).data.pointer = base;
     row.Input(call->n_in + 1).data.pointer = call->stream ? call->stream : &own_stream;
     ErrorLog log(call->host, call->d);
-    WEFT_TRY(CompileFirst(call, *node.Get(), log));
     auto *context = row.As<gert::EagerOpExecutionContext>();
     const UINT32 status = OperatorOf(call->desc)->custom.executes->Execute(context);
     if (host.Status())

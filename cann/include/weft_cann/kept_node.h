@@ -187,9 +187,6 @@ class KeptNode {
       calls_.Input(i).data.pointer = &inputs_[i];
     return calls_;
   }
-  // CompilableOp's Compile ran for this node.
-  bool IsCompiled() const { return compiled_; }
-  void SetCompiled() { compiled_ = true; }
   // That of Tiling: inputs and outputs as tensors, then what belongs to the operator and the processor.
   Row &TilingRow() {
     if (tilings_.IsMade())
@@ -314,7 +311,6 @@ class KeptNode {
   Row types_;
   Row formats_;
   std::vector<gert::StorageFormat> out_formats_;
-  bool compiled_ = false;
   Row calls_;
   Row tilings_;
   std::vector<gert::Tensor> outputs_;

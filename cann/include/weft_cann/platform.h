@@ -444,10 +444,6 @@ class PlatformInfoManager {
   std::string soc_ = "Ascend910B";
   std::map<std::string, PlatFormInfos> infos_;
 };
-// For who knows these classes by name alone (eager_context.h).
-inline bool WeftPlatformHere(PlatFormInfos &infos, OptionalInfos &optional) {
-  return PlatformInfoManager::Instance().GetPlatformInfoWithOutSocVersion(infos, optional) == 0;
-}
 static_assert(sizeof(PlatFormInfos) == 24 && sizeof(OptionalInfos) == 16, "layouts");
 static_assert(sizeof(AiCoreSpec) == 144 && sizeof(VectorCoreSpec) == 104 && sizeof(SoCInfo) == 56, "layouts");
 }  // namespace fe

@@ -1,11 +1,7 @@
 // count_above.cpp - the places of the elements above a limit: the output's shape depends on the data (class
 // 3). The output is allocated for the worst case, and its shape is written when it is known.
-#include <atomic>
-
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
-#include "log/log.h"
-#include "platform/platform_infos_def.h"
 
 namespace ge {
 REG_OP(CountAbove)
@@ -16,20 +12,8 @@ REG_OP(CountAbove)
 }  // namespace ge
 
 namespace user {
-class CountAbove : public ge::EagerExecuteOp, public ge::ShapeInferOp, public ge::CompilableOp {
+class CountAbove : public ge::EagerExecuteOp, public ge::ShapeInferOp {
  public:
-  ge::graphStatus Compile(gert::OpCompileContext *context) override {
-    fe::PlatFormInfos platform;
-    fe::OptionalInfos optional;
-    const gert::Tensor *x = context->GetInputTensor(0);
-    if (x == nullptr || context->GetPlatformInfos(platform, optional) != ge::GRAPH_SUCCESS)
-      return ge::GRAPH_FAILED;
-    OP_CHECK_IF(x->GetOriginShape().GetDimNum() != 1,
-                OP_LOGE("CountAbove", "rank %zu is not 1", x->GetOriginShape().GetDimNum()),
-                return ge::GRAPH_FAILED);
-    compiled_ = platform.GetCoreNum() > 0;
-    return ge::GRAPH_SUCCESS;
-  }
   ge::graphStatus InferShape(gert::InferShapeContext *context) override {
     *context->GetOutputShape(0) = {-1};
     return ge::GRAPH_SUCCESS;
@@ -38,8 +22,6 @@ class CountAbove : public ge::EagerExecuteOp, public ge::ShapeInferOp, public ge
     return context->SetOutputDataType(0, ge::DT_INT64);
   }
   ge::graphStatus Execute(gert::EagerOpExecutionContext *context) override {
-    if (!compiled_)
-      return ge::GRAPH_FAILED;
     const gert::Tensor *x = context->GetInputTensor(0);
     const int64_t n = x->GetShapeSize();
     const gert::StorageShape most({n}, {n});
@@ -57,9 +39,6 @@ class CountAbove : public ge::EagerExecuteOp, public ge::ShapeInferOp, public ge
     places->MutableStorageShape() = gert::Shape({found});
     return ge::GRAPH_SUCCESS;
   }
-
- private:
-  std::atomic<bool> compiled_{false};
 };
 REG_AUTO_MAPPING_OP(CountAbove);
 }  // namespace user
