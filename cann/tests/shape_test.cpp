@@ -93,4 +93,13 @@ TEST(shape_sizes_of_types) {
   CHECK_EQ(ge::TypeUtils::DataTypeToSerialString(ge::DT_BF16), "DT_BFLOAT16");
   CHECK_EQ(static_cast<int>(ge::TypeUtils::SerialStringToDataType("nonsense")), 28);
 }
+
+// The shape that has no other word is the origin's.
+TEST(shape_of_a_storage_shape_is_its_origin) {
+  gert::StorageShape both({2, 3}, {2, 16});
+  CHECK_EQ(both.GetShape().GetDim(1), 3);
+  both.MutableShape().SetDim(1, 4);
+  CHECK_EQ(both.GetOriginShape().GetDim(1), 4);
+  CHECK_EQ(both.GetStorageShape().GetDim(1), 16);
+}
 // SPDX-License-Identifier: Apache-2.0

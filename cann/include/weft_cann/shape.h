@@ -84,14 +84,15 @@ struct Shape {
 };
 
 // The shape that a model means, and that of the tensor as it is stored (packed formats differ).
+// GetShape and MutableShape mean the first of them.
 struct StorageShape {
   StorageShape() : reserved_{} {}
   StorageShape(const std::initializer_list<int64_t> &origin, const std::initializer_list<int64_t> &storage)
       : origin_shape_(origin), storage_shape_(storage), reserved_{} {}
   const Shape &GetOriginShape() const { return origin_shape_; }
-  const Shape &GetShape() const { return storage_shape_; }
+  const Shape &GetShape() const { return origin_shape_; }
   const Shape &GetStorageShape() const { return storage_shape_; }
-  Shape &MutableShape() { return storage_shape_; }
+  Shape &MutableShape() { return origin_shape_; }
   Shape &MutableOriginShape() { return origin_shape_; }
   Shape &MutableStorageShape() { return storage_shape_; }
   bool operator==(const StorageShape &other) const {
