@@ -140,6 +140,16 @@ static weft_value *math_is_negative(front_op *b, weft_value *v) {
   return front_do(b, "LogicalOr", less,
                   front_do(b, "LogicalAnd", front_do(b, "Equal", v, zero, NULL), below, NULL), NULL);
 }
+// What is not a number has the sign 0.
+static void math_sign(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  bool truth = v && v->fact.dtype == WEFT_BOOL;
+  weft_value *y = truth ? v : front_do(b, "Sign", v, NULL, NULL);
+  if (math_has_fractions(v))
+    y = front_where(b, front_do(b, "IsNan", v, NULL, NULL), front_num(b, v->fact.dtype, 0), y);
+  pt_result(o, 0, y);
+}
 static void math_signbit(pt_op *o) {
   pt_result(o, 0, math_is_negative(&o->b, pt_tensor(o, "self")));
 }
@@ -280,7 +290,6 @@ static void math_nothing(pt_op *o) {  // checks of what the exporter has seen al
 }
 
 static const pt_row math_rows[] = {
-    {"abs", "Abs(self)", 'T', NULL, 0},
     {"neg", "Neg(self)", 'T', NULL, 0},
     {"positive", NULL, 0, math_same, 0},
     {"add", "Add(self, Mul(other, alpha|1))", 'T', NULL, 0},
@@ -336,8 +345,8 @@ static const pt_row math_rows[] = {
     {"sqrt", "Sqrt(self)", 'T', NULL, 0},
     {"rsqrt", "Rsqrt(self)", 'T', NULL, 0},
     {"reciprocal", "Reciprocal(self)", 'T', NULL, 0},
-    {"sign", "Sign(self)", 'T', NULL, 0},
-    {"sgn", "Sign(self)", 'T', NULL, 0},
+    {"sign", NULL, 0, math_sign, 0},
+    {"sgn", NULL, 0, math_sign, 0},
     {"exp", "Exp(self)", 'T', NULL, 0},
     {"exp2", "Exp(self, base=2)", 'T', NULL, 0},
     {"expm1", "Expm1(self)", 'T', NULL, 0},
@@ -433,10 +442,8 @@ static const pt_row math_rows[] = {
     {"alias", NULL, 0, math_same, 'V'},
     {"alias_copy", NULL, 0, math_same, 0},
     {"detach_copy", NULL, 0, math_same, 0},
-    {"_conj", NULL, 0, math_same, 0},
     {"resolve_conj", NULL, 0, math_same, 0},
     {"resolve_neg", NULL, 0, math_same, 0},
-    {"real", NULL, 0, math_same, 0},
     {"dropout", NULL, 0, math_dropout, 0},
     {"feature_dropout", NULL, 0, math_dropout, 0},
     {"alpha_dropout", NULL, 0, math_dropout, 0},

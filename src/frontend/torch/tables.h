@@ -11,4 +11,10 @@ extern const pt_rows pt_conv;
 extern const pt_rows pt_norm;
 extern const pt_rows pt_pool;
 extern const pt_rows pt_index;  // by places and masks
+extern const pt_rows pt_image;  // planes of pixels
+extern const pt_rows pt_rnn;
+extern const pt_rows pt_loss;
+extern const pt_rows pt_tri;    // triangles, diagonals, strides
+extern const pt_rows pt_embed;  // tables, classes, counting
+extern const pt_rows pt_complex;
 // SPDX-License-Identifier: Apache-2.0
