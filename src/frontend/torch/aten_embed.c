@@ -190,11 +190,13 @@ static void embed_unique_of(pt_op *o, bool along_axis) {
   weft_value *in[2] = {v, NULL};
   if (along_axis)
     in[1] = front_list(b, &(int64_t){pt_axis(o, "dim", 0, rank)}, 1);
-  else
+  else {
     in[0] = front_flat(b, v);
+    in[1] = front_list(b, NULL, 0);  // all elements
+  }
   front_set_bool(b, "sorted", true);
   front_set_bool(b, "return_inverse", true);
-  weft_value *y = front_emit(b, "UniqueWithCountsExt2", in, in[1] ? 2 : 1, NULL);
+  weft_value *y = front_emit(b, "UniqueWithCountsExt2", in, 2, NULL);
   if (b->failed)
     return;
   pt_result(o, 0, y);

@@ -127,6 +127,10 @@ static weft_value *values_put_any(pt_op *o, weft_value *whole, weft_value *v, ui
   pt_op view = pt_op_quiet(o->s, o->node, b, true);
   view.self = values_like(b, numbers, whole, whole);
   view.b.failed = b->failed;
+  for (size_t i = 0; i < view.n_out; i++) {
+    if (view.out[i])
+      view.out[i]->meta = NULL;  // numbers, whatever dtype the view has
+  }
   pt_run_node(&view);
   b->failed = view.b.failed;
   weft_value *places = index < view.n_out && view.out[index] ? view.out[index]->v : NULL;
