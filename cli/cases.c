@@ -193,10 +193,32 @@ static weft_status cases_set(runner *r, const char *dir, const json *set, const 
   return s;
 }
 
-static weft_status cases_graph(const cases *c, weft_env *e, const char *path, weft_graph **out,
+typedef struct bytes {
+  char *v;
+  size_t n;
+} bytes;
+
+static weft_status cases_keep(void *ctx, const char *text, size_t n) {
+  bytes *b = ctx;
+  char *more = realloc(b->v, b->n + n + 1);
+  if (!more)
+    return WEFT_E_NOMEM;
+  memcpy(more + b->n, text, n);
+  b->v = more;
+  b->n += n;
+  return WEFT_OK;
+}
+
+// --as onnx: the model written back and read again; `onnx` outlives the graph.
+static weft_status cases_graph(const cases *c, weft_env *e, const char *path, bytes *onnx, weft_graph **out,
                                weft_diag *d) {
-  (void)c;
-  return weft_model_load(e, path, out, d);
+  WEFT_TRY(weft_model_load(e, path, out, d));
+  if (!c->as_onnx)
+    return WEFT_OK;
+  weft_status s = weft_onnx_write(*out, cases_keep, onnx, d);
+  weft_graph_destroy(*out);
+  *out = NULL;
+  return s ? s : weft_onnx_read(e, onnx->v, onnx->n, "written.onnx", out, d);
 }
 
 static weft_status cases_sets(const cases *c, weft_env *e, const test *t, const json *j, weft_diag *d) {
@@ -205,8 +227,13 @@ static weft_status cases_sets(const cases *c, weft_env *e, const test *t, const 
   runner r = {0};
   const json *sets = json_get(j, "sets");
   snprintf(path, sizeof path, "%s/%s", t->dir, t->file);
-  WEFT_TRY(cases_graph(c, e, path, &g, d));
-  weft_status s = runner_make(&r, g, &c->runner, d);
+  bytes onnx = {NULL, 0};
+  weft_status s = cases_graph(c, e, path, &onnx, &g, d);
+  if (s) {
+    free(onnx.v);
+    return s;
+  }
+  s = runner_make(&r, g, &c->runner, d);
   if (!s && (!sets || !sets->n))
     s = weft_fail(d, WEFT_E_MISSING, "case.json has no sets: nothing was compared");
   for (size_t i = 0; !s && i < sets->n; i++) {
@@ -215,6 +242,7 @@ static weft_status cases_sets(const cases *c, weft_env *e, const test *t, const 
       weft_note(d, "in set %zu", i);
   }
   runner_free(&r);
+  free(onnx.v);
   return s;
 }
 
