@@ -67,6 +67,12 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
   }
 }
 
+const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
+  static const char *const kinds[] = {[GRAPH] = "graph", [PROGRAM] = "program", [JSON] = "json", [TEXT] = "text",
+                                      [PYTORCH] = "pytorch", [ONNX] = "onnx", [GUESS] = "onnx"};
+  return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
+}
+
 static weft_status guessed(weft_status s, form f, weft_diag *d) {
   if (s && f == GUESS)
     weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");

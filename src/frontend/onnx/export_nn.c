@@ -97,11 +97,20 @@ static bool nn_max_pool(export *x) {
 static bool nn_avg_pool(export *x) {
   size_t lead;
   size_t n = nn_pooled(x, &lead);
-  if (!n || !export_attr_is(x, "padding_mode", "CALCULATED") || export_attr_int(x, "divisor_override", 0))
+  int64_t divisor = export_attr_int(x, "divisor_override", 0);
+  if (!n || !export_attr_is(x, "padding_mode", "CALCULATED") || (divisor && export_attr_int(x, "ceil_mode", 0)))
     return false;
-  (void)export_op1(x, "AveragePool", export_in(x, 0), NULL, NULL, export_out(x, 0));
+  const char *y = export_op1(x, "AveragePool", export_in(x, 0), NULL, NULL, divisor ? NULL : export_out(x, 0));
   nn_window(x, lead, n, "dilations");
-  onnxw_attr_int(&x->w, "count_include_pad", !export_attr_int(x, "exclusive", 1));
+  onnxw_attr_int(&x->w, "count_include_pad", divisor || !export_attr_int(x, "exclusive", 1));
+  if (divisor) {  // of whole windows: the mean times their size
+    weft_ints k = export_attr_ints(x, "ksize");
+    double size = 1;
+    for (size_t i = 0; i < k.n; i++)
+      size *= (double)k.v[i];
+    const char *by = export_number(x, export_in_value(x, 0)->fact.dtype, size / (double)divisor);
+    (void)export_op1(x, "Mul", y, by, NULL, export_out(x, 0));
+  }
   return true;
 }
 

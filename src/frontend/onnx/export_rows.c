@@ -60,8 +60,10 @@ static bool rows_square(export *x) {
   return true;
 }
 static bool rows_rsqrt(export *x) {
+  if (!rows_is_float(rows_type(x)))
+    return false;
   (void)export_op1(x, "Reciprocal", export_op1(x, "Sqrt", export_in(x, 0), NULL, NULL, NULL), NULL, NULL, export_out(x, 0));
-  return rows_is_float(rows_type(x));
+  return true;
 }
 static bool rows_not_equal(export *x) {
   (void)export_op1(x, "Not", export_op1(x, "Equal", export_in(x, 0), export_in(x, 1), NULL, NULL), NULL, NULL, export_out(x, 0));
@@ -134,9 +136,45 @@ static bool rows_swish(export *x) {
 }
 
 static bool rows_round(export *x) {
-  if (export_attr_int(x, "decimals", 0) || !rows_is_float(rows_type(x)))
+  int64_t decimals = export_attr_int(x, "decimals", 0);
+  weft_dtype t = rows_type(x);
+  double by = 1;
+  if (!rows_is_float(t) || decimals < -6 || decimals > 6)
     return false;
-  (void)export_op1(x, "Round", export_in(x, 0), NULL, NULL, export_out(x, 0));
+  for (int64_t i = decimals < 0 ? -decimals : decimals; i > 0; i--)
+    by *= 10;
+  if (!decimals) {
+    (void)export_op1(x, "Round", export_in(x, 0), NULL, NULL, export_out(x, 0));
+    return true;
+  }
+  const char *number = export_number(x, t, by);
+  const char *v = export_op1(x, decimals > 0 ? "Mul" : "Div", export_in(x, 0), number, NULL, NULL);
+  v = export_op1(x, "Round", v, NULL, NULL, NULL);
+  (void)export_op1(x, decimals > 0 ? "Div" : "Mul", v, number, NULL, export_out(x, 0));
+  return true;
+}
+
+// e^x - 1 and ln(1 + x): near 0 ONNX has nothing as exact.
+static bool rows_near(export *x) {
+  weft_dtype t = rows_type(x);
+  if (!rows_is_float(t))
+    return false;
+  const char *one = export_number(x, t, 1);
+  if (!strcmp(weft_node_type(x->node), "Expm1"))
+    (void)export_op1(x, "Sub", export_op1(x, "Exp", export_in(x, 0), NULL, NULL, NULL), one, NULL, export_out(x, 0));
+  else
+    (void)export_op1(x, "Log", export_op1(x, "Add", export_in(x, 0), one, NULL, NULL), NULL, NULL, export_out(x, 0));
+  return true;
+}
+
+static bool rows_xlogy(export *x) {
+  weft_dtype t = rows_type(x);
+  if (!rows_is_float(t))
+    return false;
+  const char *zero = export_number(x, t, 0);
+  const char *none = export_op1(x, "Equal", export_in(x, 0), zero, NULL, NULL);
+  const char *log = export_op1(x, "Log", export_in(x, 1), NULL, NULL, NULL);
+  (void)export_op1(x, "Where", none, zero, export_op1(x, "Mul", export_in(x, 0), log, NULL, NULL), export_out(x, 0));
   return true;
 }
 
@@ -413,6 +451,7 @@ static const export_row rows[] = {
     {"EuclideanNorm", NULL, NULL, rows_reduce},
     {"Exp", NULL, NULL, rows_exponent},
     {"Expand", "Expand", NULL, NULL},
+    {"Expm1", NULL, NULL, rows_near},
     {"Fill", NULL, NULL, rows_fill},
     {"Floor", "Floor", NULL, NULL},
     {"FloorDiv", NULL, NULL, rows_floor_div},
@@ -432,6 +471,7 @@ static const export_row rows[] = {
     {"Less", "Less", NULL, NULL},
     {"LessEqual", "LessOrEqual", NULL, NULL},
     {"Log", NULL, NULL, rows_exponent},
+    {"Log1p", NULL, NULL, rows_near},
     {"LogicalAnd", "And", NULL, NULL},
     {"LogicalNot", "Not", NULL, NULL},
     {"LogicalOr", "Or", NULL, NULL},
@@ -498,6 +538,7 @@ static const export_row rows[] = {
     {"UniqueWithCountsExt2", NULL, NULL, rows_unique},
     {"Unsqueeze", NULL, NULL, rows_unsqueeze},
     {"UnsqueezeV3", "Unsqueeze", NULL, NULL},
+    {"Xlogy", NULL, NULL, rows_xlogy},
     {"ZerosLike", NULL, NULL, rows_like},
 };
 

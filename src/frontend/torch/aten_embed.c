@@ -316,7 +316,7 @@ static void embed_fake_quant(pt_op *o) {
   q = front_do(b, "Add", q, zero, NULL);
   weft_value *clipped = front_do(b, "ClipByValueV2", q, low, high);
   pt_result(o, 0, front_do(b, "Mul", front_do(b, "Sub", clipped, zero, NULL), scale, NULL));
-  if (o->n_out > 1 && !b->failed)
+  if (pt_wants(o, 1) && !b->failed)
     pt_result(o, 1, front_do(b, "Equal", q, clipped, NULL));
 }
 

@@ -170,7 +170,7 @@ static void loss_classes_give(pt_op *o, weft_value *v, weft_value *counts) {
   }
   weft_value *sum = loss_all(b, "ReduceSum", v);
   pt_result(o, 0, how == 2 ? sum : front_do(b, "RealDiv", sum, loss_all(b, "ReduceSum", counts), NULL));
-  if (o->n_out > 1 && !b->failed)
+  if (pt_wants(o, 1) && !b->failed)
     pt_result(o, 1, loss_all(b, "ReduceSum", counts));
 }
 

@@ -54,7 +54,7 @@ static void norm_batch(pt_op *o) {
   for (int i = 1; i < 5 && !b->failed; i++)
     in[i] = front_as(b, in[i], in[3]->fact.dtype);
   pt_result(o, 0, norm_given(b, in, eps));
-  if (b->failed || o->n_out < 3)
+  if (b->failed || (!pt_wants(o, 1) && !pt_wants(o, 2)))
     return;
   weft_value *sum = front_do(b, "Add", variance, front_num(b, variance->fact.dtype, eps), NULL);
   if (training) {
@@ -139,7 +139,7 @@ static void norm_layer(pt_op *o) {
   front_set_float(b, "epsilon", eps);
   weft_value *y = front_do(b, "LayerNorm", v, weight, bias);
   pt_result(o, 0, y);
-  if (b->failed || o->n_out < 3)
+  if (b->failed || (!pt_wants(o, 1) && !pt_wants(o, 2)))
     return;
   pt_result(o, 1, y + 1);
   weft_value *sum = front_do(b, "Add", y + 2, front_num(b, y[2].fact.dtype, eps), NULL);

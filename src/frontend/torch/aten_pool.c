@@ -80,13 +80,13 @@ static void pool_max_of(pt_op *o, size_t n, bool places) {
   pool_give(o, 1, &w, y ? y + 1 : NULL);
 }
 static void pool_max1(pt_op *o) {
-  pool_max_of(o, 1, o->n_out > 1);
+  pool_max_of(o, 1, pt_wants(o, 1));
 }
 static void pool_max2(pt_op *o) {
-  pool_max_of(o, 2, o->n_out > 1);
+  pool_max_of(o, 2, pt_wants(o, 1));
 }
 static void pool_max3(pt_op *o) {
-  pool_max_of(o, 3, o->n_out > 1);
+  pool_max_of(o, 3, pt_wants(o, 1));
 }
 
 static void pool_avg_of(pt_op *o, size_t n) {

@@ -116,7 +116,7 @@ static void reduce_extreme(pt_op *o, const char *type, const char *place) {
   front_op *b = &o->b;
   reduction r = reduce_of(o, WEFT_UNDEFINED);
   pt_result(o, 0, reduce_do(b, type, &r, r.v));
-  if (b->failed || o->n_out < 2)
+  if (b->failed || !pt_wants(o, 1))
     return;
   if (!front_rank(r.v)) {
     pt_result(o, 1, front_index(b, 0));

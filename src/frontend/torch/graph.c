@@ -310,10 +310,52 @@ weft_status pt_scope_nodes(pt_scope *s) {
 }
 
 // ---- scopes ----
+static weft_status graph_use(pt_scope *s, const weft_json *v, int depth);
+
+static weft_status graph_use_items(pt_scope *s, const weft_json *v, int depth) {
+  for (size_t i = 0; i < v->n; i++) {
+    bool object = v->kind == WEFT_JSON_OBJECT;
+    if (object && !strcmp(v->keys[i], "as_graph"))
+      continue;  // its names are its own
+    const weft_json *item = &v->items[i];
+    bool name = object && item->kind == WEFT_JSON_STRING &&
+                (!strcmp(v->keys[i], "name") || !strcmp(v->keys[i], "as_name"));
+    if (name && weft__map_set(&s->used, item->s, item->s_bytes, s))
+      return weft_fail(s->m->f.d, WEFT_E_NOMEM, "out of memory");
+    if (!name)
+      WEFT_TRY(graph_use(s, item, depth + 1));
+  }
+  return WEFT_OK;
+}
+
+// Every name in an argument.
+static weft_status graph_use(pt_scope *s, const weft_json *v, int depth) {
+  bool inner = v && (v->kind == WEFT_JSON_OBJECT || v->kind == WEFT_JSON_ARRAY);
+  return inner && depth < 8 ? graph_use_items(s, v, depth) : WEFT_OK;
+}
+
+static weft_status graph_uses(pt_scope *s) {
+  const weft_json *nodes = weft__json_get(s->graph, "nodes");
+  for (size_t i = 0; nodes && i < nodes->n; i++) {
+    const weft_json *inputs = weft__json_get(&nodes->items[i], "inputs");
+    for (size_t k = 0; inputs && k < inputs->n; k++)
+      WEFT_TRY(graph_use(s, weft__json_get(&inputs->items[k], "arg"), 0));
+  }
+  return graph_use(s, weft__json_get(s->graph, "outputs"), 0);
+}
+
+bool pt_wants(const pt_op *o, size_t i) {
+  if (i >= o->n_out || !o->out[i])
+    return false;
+  const char *name = o->out[i]->name;
+  return !name || weft__map_find(&o->s->used, name, strlen(name)) != NULL;
+}
+
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth) {
   *s = (pt_scope){.m = m, .graph = graph};
   weft__map_init(&s->names, &m->f.arena.alloc);
   weft__map_init(&s->metas, &m->f.arena.alloc);
+  weft__map_init(&s->used, &m->f.arena.alloc);
   if (g)
     WEFT_TRY(front_scope_begin(&m->f, &s->s, g, depth));
   const weft_json *metas = weft__json_get(graph, "tensor_values");
@@ -322,13 +364,14 @@ weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_
     bool kept = !weft__map_set(&s->metas, name, strlen(name), (void *)(uintptr_t)&metas->items[i]);
     WEFT_TRY(weft__allocated(kept, m->f.d));
   }
-  return WEFT_OK;
+  return graph_uses(s);
 }
 
 void pt_scope_end(pt_scope *s) {
   front_scope_end(&s->s);
   weft__map_deinit(&s->names);
   weft__map_deinit(&s->metas);
+  weft__map_deinit(&s->used);
 }
 
 // ---- sub-graphs written into the graph around them ----
@@ -379,6 +422,7 @@ weft_status pt_inline(pt_op *o, const weft_json *graph, weft_value *const *in, s
   inner.s.append = NULL;
   weft__map_deinit(&inner.names);
   weft__map_deinit(&inner.metas);
+  weft__map_deinit(&inner.used);
   o->b.failed = s;
   return s;
 }

@@ -65,6 +65,7 @@ struct pt_scope {
   front_scope s;
   weft_map names;  // -> pt_value
   weft_map metas;  // of tensors -> TensorMeta
+  weft_map used;   // names that nodes or outputs read
   const weft_json *graph;
 };
 
@@ -153,6 +154,7 @@ pt_op pt_op_of(pt_scope *s, const weft_json *node);
 // names.
 pt_op pt_op_quiet(pt_scope *s, const weft_json *node, const front_op *like, bool apart);
 void pt_result(pt_op *o, size_t i, weft_value *v);  // output i of the node is v
+bool pt_wants(const pt_op *o, size_t i);            // does anything read output i?
 // The tensors that a sub-graph gives, with these for its inputs, written into the scope of o.
 weft_status pt_inline(pt_op *o, const weft_json *graph, weft_value *const *in, size_t n, weft_value ***out,
                       size_t *n_out);
