@@ -68,8 +68,9 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
 }
 
 const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
-  static const char *const kinds[] = {[GRAPH] = "graph", [PROGRAM] = "program", [JSON] = "json", [TEXT] = "text",
-                                      [PYTORCH] = "pytorch", [ONNX] = "onnx", [GUESS] = "onnx"};
+  static const char *const kinds[] = {
+      [GRAPH] = "graph",     [PROGRAM] = "program", [JSON] = "json", [TEXT] = "text",
+      [PYTORCH] = "pytorch", [ONNX] = "onnx",       [GUESS] = "onnx"};
   return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
 }
 

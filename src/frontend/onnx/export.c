@@ -1,6 +1,6 @@
-// export.c - a graph written as an ONNX model: inputs, outputs, constants as initializers, nodes by their rows.
-// Values keep their names; what lies in bodies gets the body's number in front, because ONNX has one name
-// space. A body reads what its node captures under the outer names.
+// export.c - a graph written as an ONNX model: inputs, outputs, constants as initializers, nodes by their
+// rows. Values keep their names; what lies in bodies gets the body's number in front, because ONNX has one
+// name space. A body reads what its node captures under the outer names.
 #include "frontend/onnx/export.h"
 #include "frontend/onnx/import.h"
 
@@ -36,7 +36,8 @@ static void export_need(export *x, const weft_value *v) {
   const weft_value **key = WEFT_NEW(&x->arena, const weft_value *);
   if (key)
     *key = v;
-  if ((!key || weft__map_set(&x->made, (const char *)key, sizeof *key, (void *)(uintptr_t)&yes)) && !x->failed)
+  if ((!key || weft__map_set(&x->made, (const char *)key, sizeof *key, (void *)(uintptr_t)&yes)) &&
+      !x->failed)
     x->failed = weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
 }
 
@@ -67,14 +68,16 @@ const char *export_op(export *x, const char *type, const char *const *in, size_t
                       size_t n_out) {
   const char *made = n_out ? out[0] : export_made(x);
   char name[EXPORT_NAME];
-  snprintf(name, sizeof name, "%s%.200s/%u", x->prefix, x->node ? weft_node_name(x->node) : "node", x->n_made++);
+  snprintf(name, sizeof name, "%s%.200s/%u", x->prefix, x->node ? weft_node_name(x->node) : "node",
+           x->n_made++);
   while (n_in && !*in[n_in - 1])
     n_in--;
   onnxw_node(&x->w, type, export_keep(x, name), in, n_in, n_out ? out : &made, n_out ? n_out : 1);
   return made;
 }
 
-const char *export_op1(export *x, const char *type, const char *a, const char *b, const char *c, const char *out) {
+const char *export_op1(export *x, const char *type, const char *a, const char *b, const char *c,
+                       const char *out) {
   const char *in[3] = {a, b ? b : "", c ? c : ""};
   return export_op(x, type, in, 3, out ? &out : NULL, out ? 1 : 0);
 }
@@ -189,8 +192,9 @@ static void export_write_attr(export *x, const char *to, const weft_attr *a) {
       return;
     default:
       if (!x->failed)
-        x->failed = weft_fail(x->d, WEFT_E_UNSUPPORTED, "attribute '%s' of node '%s' cannot be written as ONNX", to,
-                              weft_node_name(x->node));
+        x->failed =
+            weft_fail(x->d, WEFT_E_UNSUPPORTED, "attribute '%s' of node '%s' cannot be written as ONNX", to,
+                      weft_node_name(x->node));
   }
 }
 
@@ -244,8 +248,9 @@ static void export_plain(export *x, const char *type) {
 // Under its own name, with all its attributes, as weft reads it back.
 static void export_own(export *x) {
   if (x->node->n_graphs) {
-    x->failed = weft_fail(x->d, WEFT_E_UNSUPPORTED, "node '%s' (%s) has a body, and ONNX has no such operator",
-                          weft_node_name(x->node), weft_node_type(x->node));
+    x->failed =
+        weft_fail(x->d, WEFT_E_UNSUPPORTED, "node '%s' (%s) has a body, and ONNX has no such operator",
+                  weft_node_name(x->node), weft_node_type(x->node));
     return;
   }
   const weft_op_desc *desc = &x->node->desc.pub;
@@ -254,7 +259,10 @@ static void export_own(export *x) {
   onnxw_domain(&x->w, "weft");
   for (uint32_t i = 0; i < desc->n_attr; i++) {
     const weft_attr *a = desc->attr[i];
-    bool empty = !a || ((a->type == WEFT_VT_LIST_INT || a->type == WEFT_VT_LIST_FLOAT || a->type == WEFT_VT_LIST_STRING) && !a->n);
+    bool empty =
+        !a ||
+        ((a->type == WEFT_VT_LIST_INT || a->type == WEFT_VT_LIST_FLOAT || a->type == WEFT_VT_LIST_STRING) &&
+         !a->n);
     if (!empty)
       export_write_attr(x, x->node->desc.proto->attrs[i].name, a);
   }
@@ -286,8 +294,8 @@ static void export_info(export *x, const weft_value *v, bool input) {
   int rank = weft_shape_is_unknown_rank(s) || s->rank > WEFT_MAX_RANK ? -1 : (int)s->rank;
   int32_t type = export_type(x, desc.dtype);
   if (!type && !x->failed)
-    x->failed = weft_fail(x->d, WEFT_E_DTYPE, "value '%s' has dtype %s, which ONNX does not have", weft_value_name(v),
-                          weft_dtype_serial(desc.dtype));
+    x->failed = weft_fail(x->d, WEFT_E_DTYPE, "value '%s' has dtype %s, which ONNX does not have",
+                          weft_value_name(v), weft_dtype_serial(desc.dtype));
   for (int i = 0; i < rank; i++) {
     char text[128];
     dims[i] = s->dim[i] >= 0 ? s->dim[i] : -1;
@@ -304,15 +312,18 @@ static void export_initializer(export *x, const weft_value *v) {
   const weft_tensor *t = weft_value_data(v);
   int64_t dims[WEFT_MAX_RANK];
   int32_t type = t ? export_type(x, t->dtype) : 0;
-  if (!t || !type || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING || weft_dtype_bits(t->dtype) % 8) {
+  if (!t || !type || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING ||
+      weft_dtype_bits(t->dtype) % 8) {
     if (!x->failed)
-      x->failed = weft_fail(x->d, WEFT_E_UNSUPPORTED, "constant '%s' cannot be written as ONNX", weft_value_name(v));
+      x->failed =
+          weft_fail(x->d, WEFT_E_UNSUPPORTED, "constant '%s' cannot be written as ONNX", weft_value_name(v));
     return;
   }
   int rank = (int)t->layout.origin.rank;
   for (int i = 0; i < rank; i++)
     dims[i] = t->layout.origin.dim[i];
-  onnxw_init_raw(&x->w, export_name(x, v), type, rank, dims, t->data, (size_t)weft_tensor_elems(t) * (weft_dtype_bits(t->dtype) / 8));
+  onnxw_init_raw(&x->w, export_name(x, v), type, rank, dims, t->data,
+                 (size_t)weft_tensor_elems(t) * (weft_dtype_bits(t->dtype) / 8));
 }
 
 static void export_nodes(export *x, const weft_graph *g) {
@@ -362,7 +373,8 @@ static void export_main(export *x, const weft_graph *g) {
     export_info(x, g->outputs.v[i], false);
 }
 
-static weft_status export_all(export *x, const weft_graph *g, weft_text *text, weft_write_fn write, void *ctx) {
+static weft_status export_all(export *x, const weft_graph *g, weft_text *text, weft_write_fn write,
+                              void *ctx) {
   onnxw_begin(&x->w, text, EXPORT_IR, EXPORT_OPSET);
   onnxw_opset(&x->w, "weft", 1);
   export_main(x, g);

@@ -6,22 +6,22 @@
 #include "frontend/onnx/writer.h"
 #include "ir/ir.h"
 
-
 enum { EXPORT_OPSET = 21, EXPORT_NAME = 320, EXPORT_INPUTS = 16 };
 
 typedef struct export {
   onnxw w;
   weft_arena arena;
   weft_diag *d;
-  const weft_graph *g;   // that is being written
-  weft_map values;       // of inner graphs: address of a value -> its name
-  weft_map made;         // values whose constant is needed in the graph at hand
-  const char *prefix;    // of names in a body; "" in the main graph
+  const weft_graph *g;  // that is being written
+  weft_map values;      // of inner graphs: address of a value -> its name
+  weft_map made;        // values whose constant is needed in the graph at hand
+  const char *prefix;   // of names in a body; "" in the main graph
   uint32_t n_made, n_bodies;
   bool own_domain;
   weft_status failed;
   const weft_node *node;
-} export;
+}
+export;
 
 // A value's name in the file. NULL gives "": absent.
 const char *export_name(export *x, const weft_value *v);
@@ -29,7 +29,8 @@ const char *export_made(export *x);  // a new name
 // A node; attributes follow. n_out names, or 0: one made name, which it returns; otherwise the first.
 const char *export_op(export *x, const char *type, const char *const *in, size_t n_in, const char *const *out,
                       size_t n_out);
-const char *export_op1(export *x, const char *type, const char *a, const char *b, const char *c, const char *out);
+const char *export_op1(export *x, const char *type, const char *a, const char *b, const char *c,
+                       const char *out);
 const char *export_ints(export *x, const int64_t *v, size_t n, bool scalar);  // a constant INT64
 const char *export_number(export *x, weft_dtype t, double v);                 // a constant []
 int32_t export_type(export *x, weft_dtype t);                                 // ONNX's number; 0: none

@@ -1,5 +1,5 @@
-// export_nn.c - primitives of layers as ONNX operators: products, convolutions, pools, normalisations, images,
-// recurrent layers, and control flow with its bodies.
+// export_nn.c - primitives of layers as ONNX operators: products, convolutions, pools, normalisations,
+// images, recurrent layers, and control flow with its bodies.
 #include "frontend/onnx/export.h"
 
 static int nn_rank(const weft_value *v) {
@@ -81,8 +81,8 @@ static size_t nn_pooled(const export *x, size_t *lead) {
   int rank = nn_rank(export_in_value(x, 0));
   size_t n = rank > 2 ? (size_t)rank - 2 : 0;
   *lead = k.n - n;
-  bool fits = n && n <= 3 && k.n >= n && s.n == k.n && p.n == 2 * n && export_attr_is(x, "data_format", "NCHW") &&
-              !export_attr_int(x, "global_pooling", 0);
+  bool fits = n && n <= 3 && k.n >= n && s.n == k.n && p.n == 2 * n &&
+              export_attr_is(x, "data_format", "NCHW") && !export_attr_int(x, "global_pooling", 0);
   return fits ? n : 0;
 }
 static bool nn_max_pool(export *x) {
@@ -98,9 +98,11 @@ static bool nn_avg_pool(export *x) {
   size_t lead;
   size_t n = nn_pooled(x, &lead);
   int64_t divisor = export_attr_int(x, "divisor_override", 0);
-  if (!n || !export_attr_is(x, "padding_mode", "CALCULATED") || (divisor && export_attr_int(x, "ceil_mode", 0)))
+  if (!n || !export_attr_is(x, "padding_mode", "CALCULATED") ||
+      (divisor && export_attr_int(x, "ceil_mode", 0)))
     return false;
-  const char *y = export_op1(x, "AveragePool", export_in(x, 0), NULL, NULL, divisor ? NULL : export_out(x, 0));
+  const char *y =
+      export_op1(x, "AveragePool", export_in(x, 0), NULL, NULL, divisor ? NULL : export_out(x, 0));
   nn_window(x, lead, n, "dilations");
   onnxw_attr_int(&x->w, "count_include_pad", divisor || !export_attr_int(x, "exclusive", 1));
   if (divisor) {  // of whole windows: the mean times their size
@@ -122,8 +124,8 @@ static bool nn_max_place(export *x) {
   int64_t plane = 1;
   for (size_t i = 0; n && i < n; i++)
     plane = v->fact.dims[2 + i] > 0 ? plane * v->fact.dims[2 + i] : 0;
-  if (!n || plane <= 0 || !export_attr_is(x, "index_base", "plane") || !export_attr_is(x, "padding_mode", "CALCULATED") ||
-      export_attr_int(x, "dtype", 3) != WEFT_INT64)
+  if (!n || plane <= 0 || !export_attr_is(x, "index_base", "plane") ||
+      !export_attr_is(x, "padding_mode", "CALCULATED") || export_attr_int(x, "dtype", 3) != WEFT_INT64)
     return false;
   bool places = export_wanted(x, 1);
   const char *in[1] = {export_in(x, 0)};
@@ -137,7 +139,8 @@ static bool nn_max_place(export *x) {
 
 // ---- normalisations ----
 static bool nn_batch_norm(export *x) {
-  if (export_attr_int(x, "is_training", 1) || !export_attr_is(x, "data_format", "NCHW") || !export_in_value(x, 4))
+  if (export_attr_int(x, "is_training", 1) || !export_attr_is(x, "data_format", "NCHW") ||
+      !export_in_value(x, 4))
     return false;
   const char *in[5] = {export_in(x, 0), export_in(x, 1), export_in(x, 2), export_in(x, 3), export_in(x, 4)};
   const char *out = export_out(x, 0);
@@ -149,16 +152,18 @@ static bool nn_layer_norm(export *x) {
   if (export_wanted(x, 1) || export_wanted(x, 2) ||
       export_attr_int(x, "begin_norm_axis", 0) != export_attr_int(x, "begin_params_axis", 0))
     return false;
-  (void)export_op1(x, "LayerNormalization", export_in(x, 0), export_in(x, 1), export_in(x, 2), export_out(x, 0));
+  (void)export_op1(x, "LayerNormalization", export_in(x, 0), export_in(x, 1), export_in(x, 2),
+                   export_out(x, 0));
   onnxw_attr_int(&x->w, "axis", export_attr_int(x, "begin_norm_axis", 0));
   export_pass(x, "epsilon", "epsilon");
   return true;
 }
 static bool nn_group_norm(export *x) {
-  if (export_attr_int(x, "is_training", 1) || !export_attr_is(x, "data_format", "NCHW") || export_wanted(x, 1) ||
-      export_wanted(x, 2))
+  if (export_attr_int(x, "is_training", 1) || !export_attr_is(x, "data_format", "NCHW") ||
+      export_wanted(x, 1) || export_wanted(x, 2))
     return false;
-  (void)export_op1(x, "GroupNormalization", export_in(x, 0), export_in(x, 1), export_in(x, 2), export_out(x, 0));
+  (void)export_op1(x, "GroupNormalization", export_in(x, 0), export_in(x, 1), export_in(x, 2),
+                   export_out(x, 0));
   export_pass(x, "num_groups", "num_groups");
   export_pass(x, "epsilon", "eps");
   return true;
@@ -166,7 +171,8 @@ static bool nn_group_norm(export *x) {
 static bool nn_instance_norm(export *x) {
   if (!export_attr_is(x, "data_format", "NCHW") || export_wanted(x, 1) || export_wanted(x, 2))
     return false;
-  (void)export_op1(x, "InstanceNormalization", export_in(x, 0), export_in(x, 1), export_in(x, 2), export_out(x, 0));
+  (void)export_op1(x, "InstanceNormalization", export_in(x, 0), export_in(x, 1), export_in(x, 2),
+                   export_out(x, 0));
   export_pass(x, "epsilon", "epsilon");
   return true;
 }
@@ -260,7 +266,8 @@ static bool nn_scan(export *x) {
   return true;
 }
 
-#define CONV_ATTRS "auto_pad<auto_pad dilations<dilations group<group kernel_shape<kernel_shape pads<pads strides<strides"
+#define CONV_ATTRS \
+  "auto_pad<auto_pad dilations<dilations group<group kernel_shape<kernel_shape pads<pads strides<strides"
 static bool nn_recurrent(export *x, const char *type, const char *own) {
   const char *in[8];
   const char *out[3] = {export_out(x, 0), export_out(x, 1), export_out(x, 2)};
@@ -305,7 +312,8 @@ const export_row export_nn_rows[] = {
     {"CommonRNN", NULL, NULL, nn_rnn},
     {"Conv", "Conv", CONV_ATTRS, NULL},
     {"Conv2D", NULL, NULL, nn_conv2d},
-    {"ConvTranspose", "ConvTranspose", CONV_ATTRS " output_padding<output_padding output_shape<output_shape", NULL},
+    {"ConvTranspose", "ConvTranspose", CONV_ATTRS " output_padding<output_padding output_shape<output_shape",
+     NULL},
     {"DFT", "DFT", "inverse<inverse onesided<onesided", NULL},
     {"Einsum", "Einsum", "equation<equation", NULL},
     {"GridSample", NULL, NULL, nn_grid_sample},
@@ -321,7 +329,8 @@ const export_row export_nn_rows[] = {
     {"MaxPoolWithArgmaxV3", NULL, NULL, nn_max_place},
     {"Resize", "Resize",
      "coordinate_transformation_mode<coordinate_transformation_mode cubic_coeff_a<cubic_coeff_a "
-     "exclude_outside<exclude_outside extrapolation_value<extrapolation_value mode<mode nearest_mode<nearest_mode "
+     "exclude_outside<exclude_outside extrapolation_value<extrapolation_value mode<mode "
+     "nearest_mode<nearest_mode "
      "antialias<antialias axes<axes keep_aspect_ratio_policy<keep_aspect_ratio_policy",
      NULL},
     {"Scan", NULL, NULL, nn_scan},

@@ -1,4 +1,5 @@
-// export_rows.c - primitives that are ONNX operators, or a few of them: arithmetic, shapes, places, reductions.
+// export_rows.c - primitives that are ONNX operators, or a few of them: arithmetic, shapes, places,
+// reductions.
 #include "frontend/onnx/export.h"
 
 // ---- helpers ----
@@ -62,11 +63,13 @@ static bool rows_square(export *x) {
 static bool rows_rsqrt(export *x) {
   if (!rows_is_float(rows_type(x)))
     return false;
-  (void)export_op1(x, "Reciprocal", export_op1(x, "Sqrt", export_in(x, 0), NULL, NULL, NULL), NULL, NULL, export_out(x, 0));
+  (void)export_op1(x, "Reciprocal", export_op1(x, "Sqrt", export_in(x, 0), NULL, NULL, NULL), NULL, NULL,
+                   export_out(x, 0));
   return true;
 }
 static bool rows_not_equal(export *x) {
-  (void)export_op1(x, "Not", export_op1(x, "Equal", export_in(x, 0), export_in(x, 1), NULL, NULL), NULL, NULL, export_out(x, 0));
+  (void)export_op1(x, "Not", export_op1(x, "Equal", export_in(x, 0), export_in(x, 1), NULL, NULL), NULL, NULL,
+                   export_out(x, 0));
   return true;
 }
 static bool rows_mod(export *x) {
@@ -105,7 +108,8 @@ static bool rows_clip(export *x) {
   if (rows_rank(x, 1) == 0 && rows_rank(x, 2) == 0)
     (void)export_op1(x, "Clip", export_in(x, 0), low, high, export_out(x, 0));
   else
-    (void)export_op1(x, "Min", export_op1(x, "Max", export_in(x, 0), low, NULL, NULL), high, NULL, export_out(x, 0));
+    (void)export_op1(x, "Min", export_op1(x, "Max", export_in(x, 0), low, NULL, NULL), high, NULL,
+                     export_out(x, 0));
   return true;
 }
 
@@ -113,10 +117,10 @@ static bool rows_elu(export *x) {
   float alpha = export_attr_float(x, "alpha", 1);
   float scale = export_attr_float(x, "scale", 1);
   float inner = export_attr_float(x, "input_scale", 1);
-  const char *type = scale != 1 && inner == 1            ? "Selu"
-                     : scale == 1 && inner == 1          ? "Elu"
-                     : scale == 1 && inner * alpha == 1  ? "Celu"
-                                                         : NULL;
+  const char *type = scale != 1 && inner == 1           ? "Selu"
+                     : scale == 1 && inner == 1         ? "Elu"
+                     : scale == 1 && inner * alpha == 1 ? "Celu"
+                                                        : NULL;
   if (!type)
     return false;
   (void)export_op1(x, type, export_in(x, 0), NULL, NULL, export_out(x, 0));
@@ -131,7 +135,8 @@ static bool rows_swish(export *x) {
   const char *v = export_in(x, 0);
   if (scale != 1)
     v = export_op1(x, "Mul", v, export_number(x, rows_type(x), (double)scale), NULL, NULL);
-  (void)export_op1(x, "Mul", export_in(x, 0), export_op1(x, "Sigmoid", v, NULL, NULL, NULL), NULL, export_out(x, 0));
+  (void)export_op1(x, "Mul", export_in(x, 0), export_op1(x, "Sigmoid", v, NULL, NULL, NULL), NULL,
+                   export_out(x, 0));
   return true;
 }
 
@@ -161,9 +166,11 @@ static bool rows_near(export *x) {
     return false;
   const char *one = export_number(x, t, 1);
   if (!strcmp(weft_node_type(x->node), "Expm1"))
-    (void)export_op1(x, "Sub", export_op1(x, "Exp", export_in(x, 0), NULL, NULL, NULL), one, NULL, export_out(x, 0));
+    (void)export_op1(x, "Sub", export_op1(x, "Exp", export_in(x, 0), NULL, NULL, NULL), one, NULL,
+                     export_out(x, 0));
   else
-    (void)export_op1(x, "Log", export_op1(x, "Add", export_in(x, 0), one, NULL, NULL), NULL, NULL, export_out(x, 0));
+    (void)export_op1(x, "Log", export_op1(x, "Add", export_in(x, 0), one, NULL, NULL), NULL, NULL,
+                     export_out(x, 0));
   return true;
 }
 
@@ -174,7 +181,8 @@ static bool rows_xlogy(export *x) {
   const char *zero = export_number(x, t, 0);
   const char *none = export_op1(x, "Equal", export_in(x, 0), zero, NULL, NULL);
   const char *log = export_op1(x, "Log", export_in(x, 1), NULL, NULL, NULL);
-  (void)export_op1(x, "Where", none, zero, export_op1(x, "Mul", export_in(x, 0), log, NULL, NULL), export_out(x, 0));
+  (void)export_op1(x, "Where", none, zero, export_op1(x, "Mul", export_in(x, 0), log, NULL, NULL),
+                   export_out(x, 0));
   return true;
 }
 
@@ -276,7 +284,8 @@ static bool rows_split(export *x) {
 }
 
 static bool rows_slice(export *x) {
-  static const char *const masks[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"};
+  static const char *const masks[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                                      "shrink_axis_mask"};
   for (size_t i = 0; i < WEFT_COUNT(masks); i++) {
     if (export_attr_int(x, masks[i], 0))
       return false;
@@ -308,8 +317,11 @@ static bool rows_reverse(export *x) {
 }
 
 static bool rows_pad(export *x) {
-  static const char *const modes[][2] = {
-      {"constant", "constant"}, {"reflect", "reflect"}, {"edge", "edge"}, {"circular", "wrap"}, {"wrap", "wrap"}};
+  static const char *const modes[][2] = {{"constant", "constant"},
+                                         {"reflect", "reflect"},
+                                         {"edge", "edge"},
+                                         {"circular", "wrap"},
+                                         {"wrap", "wrap"}};
   const char *mode = NULL;
   for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
     if (export_attr_is(x, "mode", modes[i][0]))
@@ -355,7 +367,8 @@ static bool rows_one_hot(export *x) {
 static bool rows_unique(export *x) {
   int64_t axis;
   size_t n;
-  if (!export_known(export_in_value(x, 1), &axis, 1, &n) || export_attr_int(x, "out_idx", WEFT_INT64) != WEFT_INT64)
+  if (!export_known(export_in_value(x, 1), &axis, 1, &n) ||
+      export_attr_int(x, "out_idx", WEFT_INT64) != WEFT_INT64)
     return false;
   const char *out[4] = {export_out(x, 0), export_out(x, 1), export_out(x, 3), export_out(x, 2)};
   const char *in[1] = {export_in(x, 0)};
@@ -387,10 +400,10 @@ static const char *rows_reduced(export *x, const char *type, const char *v, cons
   return y;
 }
 static bool rows_reduce(export *x) {
-  static const char *const names[][2] = {{"ReduceSum", "ReduceSum"},   {"ReduceMean", "ReduceMean"},
-                                         {"ReduceMax", "ReduceMax"},   {"ReduceMin", "ReduceMin"},
-                                         {"ReduceProd", "ReduceProd"}, {"ReduceLogSumExp", "ReduceLogSumExp"},
-                                         {"ReduceLogSum", "ReduceLogSum"}, {"EuclideanNorm", "ReduceL2"}};
+  static const char *const names[][2] = {
+      {"ReduceSum", "ReduceSum"},       {"ReduceMean", "ReduceMean"}, {"ReduceMax", "ReduceMax"},
+      {"ReduceMin", "ReduceMin"},       {"ReduceProd", "ReduceProd"}, {"ReduceLogSumExp", "ReduceLogSumExp"},
+      {"ReduceLogSum", "ReduceLogSum"}, {"EuclideanNorm", "ReduceL2"}};
   for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (!strcmp(names[i][0], weft_node_type(x->node)) && rows_type(x) != WEFT_BOOL) {
       (void)rows_reduced(x, names[i][1], export_in(x, 0), export_out(x, 0));

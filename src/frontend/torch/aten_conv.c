@@ -34,7 +34,7 @@ static window conv_window(pt_op *o, weft_value *weight) {
   pt_sizes(o, "dilation", w.n, 1, w.dilation);
   const char *key;
   const weft_json *pad = pt_only(pt_find(o, "padding"), &key);
-  if (pad && !strcmp(key, "as_string")) {
+  if (pad && pad->kind == WEFT_JSON_STRING) {
     if (!strcmp(pad->s, "same"))
       conv_same(o, &w, weight);
     return w;

@@ -359,7 +359,7 @@ weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_
   if (g)
     WEFT_TRY(front_scope_begin(&m->f, &s->s, g, depth));
   const weft_json *metas = weft__json_get(graph, "tensor_values");
-  for (size_t i = 0; metas && i < metas->n; i++) {
+  for (size_t i = 0; metas && metas->kind == WEFT_JSON_OBJECT && i < metas->n; i++) {
     const char *name = metas->keys[i];
     bool kept = !weft__map_set(&s->metas, name, strlen(name), (void *)(uintptr_t)&metas->items[i]);
     WEFT_TRY(weft__allocated(kept, m->f.d));
@@ -406,6 +406,9 @@ static weft_status graph_inline_outputs(pt_op *o, pt_scope *in, weft_value ***ou
       (*out)[i] = front_int(&reader.b, WEFT_BOOL, a.i);
     if (a.kind == FRONT_FLOAT)
       (*out)[i] = front_num(&reader.b, WEFT_FLOAT, a.f);
+    if (!(*out)[i])
+      front_fail(&reader.b, WEFT_E_UNSUPPORTED,
+                 "output %zu of its sub-graph is neither a tensor nor a number", i);
   }
   return reader.b.failed;
 }

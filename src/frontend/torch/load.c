@@ -270,7 +270,7 @@ static weft_status load_weight_entry(pt_scope *s, pt_value *v, const char *name)
 }
 
 weft_status pt_make_weight(pt_scope *s, pt_value *v) {
-  weft_status st = load_weight_entry(s, v, v->name);
+  weft_status st = load_weight_entry(s, v, v->fqn ? v->fqn : v->name);
   if (st)
     weft_note(s->m->f.d, "in weight '%.200s'", v->name);
   return st;
@@ -329,6 +329,7 @@ static weft_status load_weight_input(pt_scope *s, const char *kind, const weft_j
   if (!v)
     return m->f.d->status;
   v->kind = PT_WEIGHT;
+  v->fqn = fqn;
   v->weight = load_entry(m, fqn, &v->weight_folder);
   if (!v->weight)
     return weft_fail(m->f.d, WEFT_E_MISSING, "the archive has no data for %s '%.200s'", kind, fqn);

@@ -41,6 +41,7 @@ typedef struct pt_value {
   const weft_json *meta;    // TensorMeta; NULL: unknown
   const weft_json *weight;  // its entry of the weights' or constants' table
   const char *weight_folder;
+  const char *fqn;  // of a weight: "layer.weight"
   struct pt_value *parent;
   const weft_json *node;  // that makes the view
   uint32_t index;         // of the node's output
