@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: Apache-2.0
 """torch_cases.py DIR: makes cases of PyTorch's operators, and programs that change tensors in place, for `weft
 cases`. What they give is computed here from the operators' definitions, in plain Python."""
 import math
@@ -317,3 +316,4 @@ def cases():
 if __name__ == "__main__":
     for made_case in cases():
         write_case(sys.argv[1], **made_case)
+# SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: Apache-2.0
 # PyTorch's archives from outside: torch_cli.sh WORK WEFT PYTHON TESTS. Cases that torch_cases.py makes, read and
 # written back as ONNX; archives that must be refused, with what the message must say; weights to safetensors and
 # back; the shared cases, where they are at hand.
@@ -47,3 +46,4 @@ shared=$tests/../../shared/data/frontends/torch
 if [ -d "$shared" ]; then
   "$weft" cases "$shared" || fail "shared cases"
 fi
+# SPDX-License-Identifier: Apache-2.0

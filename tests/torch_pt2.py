@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Writes small .pt2 archives as torch.export.save does, with inputs and what they must give, in the form that
 `weft cases` runs. Neither PyTorch nor numpy is needed."""
 import json
@@ -163,3 +162,4 @@ def write_case(folder, name, inputs, nodes, outputs, weights=None, ranges=None, 
             lists[kind + "s"].append({"file": file, "dtype": t, "shape": shape_of(v)})
     with open(os.path.join(where, "case.json"), "w") as f:
         json.dump({"name": name, "usable": {"model.pt2": True}, "rtol": tolerance, "atol": tolerance, "sets": [lists]}, f)
+# SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: Apache-2.0
 """torch_refused.py DIR: makes archives that weft must refuse, and prints a line for each: file, then what the message
 must hold."""
 import os
@@ -50,3 +49,4 @@ def main(folder):
 
 if __name__ == "__main__":
     main(sys.argv[1])
+# SPDX-License-Identifier: Apache-2.0

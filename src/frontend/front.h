@@ -115,8 +115,14 @@ weft_value *front_int(front_op *o, weft_dtype t, int64_t v);      // [], without
 weft_value *front_list(front_op *o, const int64_t *v, size_t n);  // INT64 [n]
 weft_value *front_index(front_op *o, int64_t v);                  // INT64 []
 // Data that stay where they are: in a file that the graph keeps. E_SHAPE when bytes do not fit the shape.
-weft_status front_borrow(front *f, weft_graph *g, const char *name, weft_dtype t, const weft_dim *dims,
-                         size_t rank, const void *data, size_t bytes, weft_value **out);
+typedef struct front_data {
+  weft_dtype t;
+  const weft_dim *dims;
+  size_t rank;
+  const void *data;
+  size_t bytes;
+} front_data;
+weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_data *data, weft_value **out);
 // What stands for a value whose operator failed: an input that is described as the model says.
 weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int rank);
 

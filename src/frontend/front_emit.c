@@ -176,12 +176,13 @@ weft_value *front_index(front_op *o, int64_t v) {
   return emit_bytes(o, WEFT_INT64, NULL, 0, &v, sizeof v);
 }
 
-weft_status front_borrow(front *f, weft_graph *g, const char *name, weft_dtype dtype, const weft_dim *dims,
-                         size_t rank, const void *data, size_t bytes, weft_value **out) {
+weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_data *data,
+                         weft_value **out) {
   weft_tensor *t = weft__graph_tensor(g);
   const char *kept = weft__arena_strdup(&g->root->arena, name, strlen(name));
   WEFT_TRY(weft__allocated(t && kept, f->d));
-  WEFT_TRY(weft_tensor_borrow(t, dtype, dims, rank, (void *)(uintptr_t)data, bytes, f->d));
+  WEFT_TRY(weft_tensor_borrow(t, data->t, data->dims, data->rank, (void *)(uintptr_t)data->data, data->bytes,
+                              f->d));
   *out = weft_graph_const(g, kept, t, WEFT_CONST_BORROW, f->d);
   return *out ? WEFT_OK : f->d->status;
 }

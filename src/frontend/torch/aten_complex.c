@@ -180,29 +180,43 @@ static void complex_irfft(pt_op *o) {
   complex_fft_of(o, true, false, true);
 }
 
+typedef struct fourier_axes {
+  int64_t v[PT_MAX_NUMBERS], size[PT_MAX_NUMBERS];
+  size_t n;
+} fourier_axes;
+
+// The axes that are given, or the last ones: two of fft2, otherwise as many as there are sizes, or all.
+static fourier_axes complex_axes(pt_op *o, int rank) {
+  fourier_axes a = {.n = 0};
+  bool two = strstr(o->target ? o->target : "", "fft2") != NULL;
+  size_t n_sizes = pt_ints(o, "s", a.size);
+  if (pt_find(o, "dim"))
+    a.n = pt_axes(o, "dim", rank, a.v);
+  if (a.n)
+    return a;
+  a.n = two ? 2 : n_sizes ? n_sizes : (size_t)rank;
+  for (size_t i = 0; i < a.n; i++)
+    a.v[i] = rank - (int64_t)(a.n - i);
+  return a;
+}
+
 // Over several axes; real ones: the last axis is the half one.
 static void complex_fftn_of(pt_op *o, bool inverse, bool real_in, bool real_out) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
-  int64_t axes[PT_MAX_NUMBERS];
-  int64_t sizes[PT_MAX_NUMBERS] = {0};
-  bool two = strstr(o->target ? o->target : "", "fft2") != NULL;
-  size_t n = pt_find(o, "dim") ? pt_axes(o, "dim", rank, axes) : 0;
-  size_t n_sizes = pt_ints(o, "s", sizes);
+  fourier_axes a = complex_axes(o, rank);
   int how = complex_norm(o, inverse);
-  if (!n) {
-    n = two ? 2 : n_sizes ? n_sizes : (size_t)rank;
-    for (size_t i = 0; i < n; i++)
-      axes[i] = rank - (int64_t)(n - i);
-  }
+  if (b->failed || !a.n)
+    return;
+  size_t last = a.n - 1;
   v = complex_spread(b, v);
-  if (real_in && n && !b->failed)
-    v = complex_axis(b, v, (fourier){axes[n - 1], n_sizes ? sizes[n - 1] : 0, false, true}, how);
-  for (size_t i = 0; i + (real_in || real_out) < n && !b->failed; i++)
-    v = complex_axis(b, v, (fourier){axes[i], n_sizes ? sizes[i] : 0, inverse, false}, how);
-  if (real_out && n && !b->failed)
-    v = complex_axis(b, v, (fourier){axes[n - 1], n_sizes ? sizes[n - 1] : 0, true, true}, how);
+  if (real_in)
+    v = complex_axis(b, v, (fourier){a.v[last], a.size[last], false, true}, how);
+  for (size_t i = 0; i + (real_in || real_out) < a.n && !b->failed; i++)
+    v = complex_axis(b, v, (fourier){a.v[i], a.size[i], inverse, false}, how);
+  if (real_out && !b->failed)
+    v = complex_axis(b, v, (fourier){a.v[last], a.size[last], true, true}, how);
   pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : complex_made(b, v));
 }
 static void complex_fftn(pt_op *o) {

@@ -12,6 +12,8 @@ typedef struct rnn {
   size_t per_direction;  // tensors
   int64_t layers, directions;
   bool biases, batch_first, single;
+  weft_value *h, *c;              // states of all layers in front; c NULL: there is none
+  weft_value **last_h, **last_c;  // of each layer behind
 } rnn;
 
 // Gates, blocks along axis 0, in the primitive's order.
@@ -51,8 +53,7 @@ static weft_value *rnn_states(front_op *b, const rnn *r, weft_value *all, int64_
 }
 
 // One layer: y of [time, batch, directions * hidden], with the states behind it.
-static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, weft_value *h, weft_value *c,
-                             int64_t layer, weft_value **out_h, weft_value **out_c) {
+static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, int64_t layer) {
   front_op *b = &o->b;
   weft_value *w = rnn_weights(b, r, layer, 0);
   weft_value *u = rnn_weights(b, r, layer, 1);
@@ -62,7 +63,7 @@ static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, weft_value *
     weft_value *parts[2] = {rnn_weights(b, r, layer, 2), rnn_weights(b, r, layer, 3)};
     bias = b->failed ? NULL : front_joined(b, parts, 2, 1);
   }
-  weft_value *in[7] = {x, w, u, bias, NULL, rnn_states(b, r, h, layer), rnn_states(b, r, c, layer)};
+  weft_value *in[7] = {x, w, u, bias, NULL, rnn_states(b, r, r->h, layer), rnn_states(b, r, r->c, layer)};
   weft_dim hidden = front_dim(u, 2);
   if (!b->failed && hidden < 1)
     front_fail(b, WEFT_E_SHAPE, "the recurrent weights have no known size");
@@ -74,11 +75,11 @@ static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, weft_value *
     names[i] = (weft_str){r->activation, r->activation ? strlen(r->activation) : 0};
   if (r->activation)
     front_set(b, "activations", weft_attr_strs(names, (size_t)r->directions));
-  weft_value *y = front_emit(b, r->type, in, c ? 7 : 6, NULL);
+  weft_value *y = front_emit(b, r->type, in, r->c ? 7 : 6, NULL);
   if (b->failed)
     return NULL;
-  *out_h = y + 1;
-  *out_c = c ? y + 2 : NULL;
+  r->last_h[layer] = y + 1;
+  r->last_c[layer] = r->c ? y + 2 : NULL;
   // [time, directions, batch, hidden]
   static const int64_t order[] = {0, 2, 1, 3};
   if (r->directions == 1)
@@ -96,13 +97,9 @@ static weft_value *rnn_joined(front_op *b, const rnn *r, weft_value *const *v) {
 
 enum { RNN_LAYERS = 64 };
 
-static void rnn_run(pt_op *o, rnn *r) {
+// What the node says of the layer, checked: as many weights as layers and directions want.
+static void rnn_read(pt_op *o, rnn *r) {
   front_op *b = &o->b;
-  weft_value *x = pt_tensor(o, "input");
-  weft_value *h = NULL;
-  weft_value *c = NULL;
-  weft_value *last_h[RNN_LAYERS];
-  weft_value *last_c[RNN_LAYERS];
   weft_value **states;
   bool lstm = r->gates == 4;
   r->biases = pt_bool(o, "has_biases", true);
@@ -111,31 +108,42 @@ static void rnn_run(pt_op *o, rnn *r) {
   r->batch_first = pt_bool(o, "batch_first", false);
   r->per_direction = r->biases ? 4 : 2;
   size_t n = pt_tensors(o, "params", &r->params);
-  if (lstm) {
-    if (pt_tensors(o, "hx", &states) == 2) {
-      h = states[0];
-      c = states[1];
-    }
-  } else
-    h = pt_tensor(o, "hx");
-  if (!b->failed && (r->layers < 1 || r->layers > RNN_LAYERS || !h || (lstm && !c) ||
-                     n != (size_t)(r->layers * r->directions) * r->per_direction))
+  if (!lstm)
+    r->h = pt_tensor(o, "hx");
+  else if (pt_tensors(o, "hx", &states) == 2) {
+    r->h = states[0];
+    r->c = states[1];
+  }
+  bool layers = r->layers >= 1 && r->layers <= RNN_LAYERS;
+  bool states_there = r->h && (!lstm || r->c);
+  bool fits = layers && states_there && n == (size_t)(r->layers * r->directions) * r->per_direction;
+  if (!b->failed && !fits)
     front_fail(
         b, WEFT_E_UNSUPPORTED,
         "%zu weights for %lld layers in %lld directions: projections and packed sequences are not read", n,
         (long long)r->layers, (long long)r->directions);
+}
+
+static void rnn_run(pt_op *o, rnn *r) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "input");
+  weft_value *last_h[RNN_LAYERS];
+  weft_value *last_c[RNN_LAYERS];
+  r->last_h = last_h;
+  r->last_c = last_c;
+  rnn_read(o, r);
   r->single = front_rank_of(b, x) == 2;
   if (r->single)
     x = front_unsqueezed(b, x, 1);
   else if (r->batch_first)
     x = front_swapped(b, x, 0, 1);
   for (int64_t i = 0; i < r->layers && !b->failed; i++)
-    x = rnn_layer(o, r, x, h, c, i, &last_h[i], &last_c[i]);
+    x = rnn_layer(o, r, x, i);
   if (b->failed)
     return;
   pt_result(o, 0, r->single ? front_squeezed(b, x, 1) : r->batch_first ? front_swapped(b, x, 0, 1) : x);
   pt_result(o, 1, rnn_joined(b, r, last_h));
-  if (lstm)
+  if (r->c)
     pt_result(o, 2, rnn_joined(b, r, last_c));
 }
 

@@ -202,7 +202,8 @@ static weft_status load_turned(pt_scope *s, const load_view *v, const size_t *or
     back[order[i]] = (int64_t)i;
     n *= (size_t)dims[i];
   }
-  WEFT_TRY(front_borrow(&s->m->f, s->s.g, name, v->t, dims, v->rank, data + (size_t)v->offset * one, n, out));
+  const front_data in = {v->t, dims, v->rank, data + (size_t)v->offset * one, n};
+  WEFT_TRY(front_borrow(&s->m->f, s->s.g, name, &in, out));
   front_op o = front_op_of(&s->m->f, &s->s, name, "parameter", 0);
   *out = front_permuted(&o, *out, back, v->rank);
   return o.failed;
@@ -223,8 +224,9 @@ static weft_status load_weight(pt_scope *s, const pt_value *v, const load_view *
       return weft_fail(s->m->f.d, WEFT_E_LIMIT, "its sizes overflow");
     elems *= (uint64_t)view->dims[i];
   }
+  const front_data none = {view->t, view->dims, view->rank, b->data, 0};
   if (!elems)
-    return front_borrow(&s->m->f, s->s.g, name, view->t, view->dims, view->rank, b->data, 0, out);
+    return front_borrow(&s->m->f, s->s.g, name, &none, out);
   if (!load_order(view, order))
     return load_copied(s, view, b->data, name, out);
   return load_turned(s, view, order, b->data, name, out);
