@@ -1,4 +1,4 @@
-// convert.c - `weft convert`: ONNX to ONNX.
+// convert.c - `weft convert`: ONNX to ONNX, and other models to ONNX.
 #include <errno.h>
 
 #include "options.h"
@@ -10,7 +10,7 @@ typedef struct list {
 } list;
 
 typedef struct job {
-  const char *in, *out;
+  const char *in, *out, *weights;
   list from, to;
   const char *shapes[64];
   bool quiet;
@@ -124,6 +124,8 @@ static const option convert_options[] = {
     {"--batch", " N|NAME",
      "the first dim of the first input, and of all inputs that share it; a name or ? frees it", OPTION_CALL,
      .take = take_batch},
+    {"--weights", " FILE.safetensors", "constants that the file has under their names come from there",
+     OPTION_TEXT, AT(weights)},
     {"--simplify", NULL,
      "folds constants, BatchNormalization and known branches, removes what has no effect and what\n"
      "is never read, also in sub-graphs",
@@ -144,11 +146,15 @@ static const option convert_options[] = {
 
 static const options convert_table = {
     .usage =
-        "weft convert IN.onnx -o OUT.onnx [options]\n\n"
-        "Rewrites a model: annotated, simplified, cut, with other input shapes or another float type. What "
+        "weft convert IN -o OUT.onnx [options]\n\n"
+        "Rewrites a model of ONNX, or writes one of another kind (.pt2, weft's own) as ONNX: annotated, "
+        "simplified, cut, with other input shapes or another float type. What "
         "no\n"
         "option touches is copied byte for byte. The steps run in the order of this list:\n\n",
-    .ending = "\nIN and OUT may be the same file. OUT is written only when everything went well.\n",
+    .ending =
+        "\nIN and OUT may be the same file. OUT is written only when everything went well. An OUT that ends "
+        "in\n"
+        ".safetensors gets the constants alone.\n",
     .column = 25,
     .v = convert_options,
     .n = sizeof convert_options / sizeof *convert_options,
@@ -169,12 +175,72 @@ static int parse(job *j, int argc, char **argv) {
   return j->out ? EXIT_OK : usage_error(usage, "no output given: -o OUT.onnx");
 }
 
+typedef struct written {
+  char *v;
+  size_t n;
+} written;
+
+static weft_status convert_keep(void *ctx, const char *text, size_t n) {
+  written *w = ctx;
+  char *more = realloc(w->v, w->n + n + 1);
+  if (!more)
+    return WEFT_E_NOMEM;
+  memcpy(more + w->n, text, n);
+  w->v = more;
+  w->n += n;
+  return WEFT_OK;
+}
+
+// A model of another kind, written as ONNX.
+static weft_status convert_foreign(const job *j, weft_env *e, char **data, size_t *bytes, weft_diag *d) {
+  weft_graph *g;
+  written w = {NULL, 0};
+  WEFT_TRY(weft_model_load(e, j->in, &g, d));
+  weft_status s = WEFT_OK;
+  if (j->weights)
+    s = weft_weights_load(g, j->weights, NULL, d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, d);
+  if (!s)
+    s = weft_onnx_write(g, convert_keep, &w, d);
+  weft_graph_destroy(g);
+  if (s) {
+    free(w.v);
+    return s;
+  }
+  free(*data);
+  *data = w.v;
+  *bytes = w.n;
+  return WEFT_OK;
+}
+
+// -o FILE.safetensors: the constants alone.
+static bool convert_to_weights(const job *j) {
+  const char *dot = strrchr(j->out, '.');
+  return dot && !strcmp(dot, ".safetensors");
+}
+static weft_status convert_weights(const job *j, weft_env *e, weft_diag *d) {
+  weft_graph *g;
+  WEFT_TRY(weft_model_load(e, j->in, &g, d));
+  weft_status s = j->weights ? weft_weights_load(g, j->weights, NULL, d) : WEFT_OK;
+  if (!s)
+    s = weft_weights_save(g, j->out, d);
+  weft_graph_destroy(g);
+  return s;
+}
+
 static weft_status convert(job *j, weft_env *e, weft_diag *d) {
+  if (convert_to_weights(j))
+    return convert_weights(j, e, d);
   weft_file_out *f = NULL;
   char *data;
   size_t bytes;
   WEFT_TRY(read_file(j->in, &data, &bytes, d));
-  weft_status s = weft_file_create(j->out, &f, d);
+  weft_status s = WEFT_OK;
+  if (j->weights || strcmp(weft_model_kind(data, bytes, j->in), "onnx"))
+    s = convert_foreign(j, e, &data, &bytes, d);
+  if (!s)
+    s = weft_file_create(j->out, &f, d);
   if (!s)
     s = weft_onnx_convert(e, data, bytes, j->in, &j->o, weft_file_write, f, d);
   free(data);

@@ -6,7 +6,7 @@
 
 static const command *const commands[] = {&cmd_infer,  &cmd_show,      &cmd_run,     &cmd_diff,
                                           &cmd_op,     &cmd_onnx_test, &cmd_convert, &cmd_compile,
-                                          &cmd_bisect, &cmd_bench,     &cmd_atc};
+                                          &cmd_bisect, &cmd_bench,     &cmd_atc,     &cmd_cases};
 
 static void help(FILE *to) {
   fprintf(to,

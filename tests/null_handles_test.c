@@ -394,6 +394,10 @@ TEST(onnx_h) {
   REFUSED(weft_onnx_read_tensor(NULL, 0, NULL, &d));
   REFUSED(weft_onnx_read_value(NULL, 0, NULL, NULL, &d));
   REFUSED(weft_onnx_write_tensor(NULL, NULL, NULL, NULL, &d));
+  REFUSED(weft_onnx_write(NULL, NULL, NULL, &d));
+  REFUSED(weft_weights_load(NULL, NULL, NULL, &d));
+  REFUSED(weft_weights_save(NULL, NULL, &d));
+  CHECK(weft_model_kind(NULL, 0, NULL));
 }
 
 TEST(simple_h) {

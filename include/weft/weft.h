@@ -31,4 +31,5 @@
 #include "weft/simple.h"
 #include "weft/tensor.h"
 #include "weft/tiling.h"
+#include "weft/weights.h"
 // SPDX-License-Identifier: Apache-2.0

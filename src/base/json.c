@@ -7,6 +7,7 @@
 // path, "at ops[1].type".
 #include "base/base.h"
 #include "base/chars.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ typedef struct parser {
   weft_arena *arena;
   weft_diag *d;
   WEFT_VEC(member) open;
+  const char *raw;  // members of this name stay text; NULL: none
   size_t depth;
   struct {
     const char *key;  // NULL: an array
@@ -440,6 +442,49 @@ static weft_status parse_key(parser *p, size_t base, weft_map *seen, const char 
   return WEFT_OK;
 }
 
+// Steps over a string without looking at its escapes; false: it has no end.
+static bool raw_string(parser *p) {
+  p->at++;
+  for (;;) {
+    const char *quote = memchr(p->at, '"', (size_t)(p->end - p->at));
+    size_t slashes = 0;
+    if (!quote)
+      return false;
+    while (quote - slashes > p->at && quote[-1 - (ptrdiff_t)slashes] == '\\')
+      slashes++;
+    p->at = quote + 1;
+    if (slashes % 2 == 0)
+      return true;
+  }
+}
+
+// A value as it stands: only its brackets and quotes are looked at.
+static weft_status parse_raw(parser *p, weft_json *out) {
+  size_t depth = 0;
+  skip_space(p);
+  *out = (weft_json){.kind = WEFT_JSON_STRING, .line = p->line, .column = column(p), .s = p->at};
+  while (p->at < p->end) {
+    char c = *p->at;
+    if (!depth && (c == ',' || c == '}' || c == ']'))
+      break;
+    if (c == '"') {
+      if (!raw_string(p))
+        break;
+      continue;
+    }
+    depth += c == '{' || c == '[';
+    depth -= c == '}' || c == ']';
+    if (c == '\n') {
+      p->line++;
+      p->line_start = p->at + 1;
+      p->extra = 0;
+    }
+    p->at++;
+  }
+  out->s_bytes = (size_t)(p->at - out->s);
+  return out->s_bytes && p->at < p->end ? WEFT_OK : expected(p, "a value");
+}
+
 static weft_status parse_members(parser *p, weft_map *seen, weft_json *out) {
   size_t base = p->open.n;
   WEFT_TRY(open_container(p));
@@ -451,7 +496,7 @@ static weft_status parse_members(parser *p, weft_map *seen, weft_json *out) {
     p->path[p->depth - 1].key = NULL;
     WEFT_TRY(parse_key(p, base, seen, &key));
     p->path[p->depth - 1].key = key;
-    WEFT_TRY(parse_value(p, &value));
+    WEFT_TRY(p->raw && !strcmp(p->raw, key) ? parse_raw(p, &value) : parse_value(p, &value));
     WEFT_TRY(push(p, key, &value));
     skip_space(p);
     if (at_char(p, '}'))
@@ -493,6 +538,11 @@ static weft_status parse_value(parser *p, weft_json *out) {
 
 weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, weft_json **out,
                              weft_diag *d) {
+  return weft__json_parse_raw(text, bytes, NULL, arena, out, d);
+}
+
+weft_status weft__json_parse_raw(const char *text, size_t bytes, const char *raw, weft_arena *arena,
+                                 weft_json **out, weft_diag *d) {
   *out = NULL;
   if (!bytes)
     text = "";
@@ -500,7 +550,8 @@ weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, 
     text += 3;
     bytes -= 3;
   }
-  parser p = {.at = text, .end = text + bytes, .line_start = text, .line = 1, .arena = arena, .d = d};
+  parser p = {
+      .at = text, .end = text + bytes, .line_start = text, .line = 1, .arena = arena, .d = d, .raw = raw};
   weft_json *root = WEFT_NEW(arena, weft_json);
   weft_status s = root ? parse_value(&p, root) : out_of_memory(&p);
   if (!s) {

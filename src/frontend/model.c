@@ -2,10 +2,15 @@
 #include "weft/model.h"
 
 #include "base/base.h"
+#include "base/file.h"
+#include "frontend/torch/load.h"
+#include "ir/ir.h"
+#include "tensor/zip.h"
 #include "weft/onnx.h"
 #include "weft/simple.h"
 
-typedef enum form { GRAPH, PROGRAM, JSON, TEXT, ONNX, GUESS } form;  // GUESS: ONNX, for want of another
+// PYTORCH: a zip archive. GUESS: ONNX, for want of another.
+typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, ONNX, GUESS } form;
 
 static bool model_ends(const char *name, const char *with) {
   size_t n = strlen(name);
@@ -25,6 +30,8 @@ static form form_of(const char *data, size_t bytes, const char *name) {
     return GRAPH;
   if (begins(data, bytes, "WEFTPROG"))
     return PROGRAM;
+  if (weft__zip_begins(data, bytes))
+    return PYTORCH;
   while (bytes && memchr(" \t\r\n", *data, 4)) {
     data++;
     bytes--;
@@ -53,9 +60,18 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
       return weft_simple_read(e, data, bytes, name, out, d);
     case TEXT:
       return weft_graph_parse(e, data, bytes, name, out, d);
+    case PYTORCH:
+      return weft__torch_read(e, data, bytes, name, out, d);
     default:
       return weft_onnx_read(e, data, bytes, name, out, d);
   }
+}
+
+const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
+  static const char *const kinds[] = {
+      [GRAPH] = "graph",     [PROGRAM] = "program", [JSON] = "json", [TEXT] = "text",
+      [PYTORCH] = "pytorch", [ONNX] = "onnx",       [GUESS] = "onnx"};
+  return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
 }
 
 static weft_status guessed(weft_status s, form f, weft_diag *d) {
@@ -76,6 +92,43 @@ weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const c
   return guessed(read_as(e, f, data, bytes, name, out, d), f, d);
 }
 
+// ---- files that the graph keeps, because its constants lie there ----
+typedef struct kept {
+  weft_file file;
+  weft_allocator alloc;
+} kept;
+
+static void kept_drop(void *ctx) {
+  kept *k = ctx;
+  weft_allocator a = k->alloc;
+  weft__file_unmap(&k->file);
+  weft__free(&a, k, sizeof *k, _Alignof(kept));
+}
+
+static weft_status kept_read(kept *k, weft_env *e, form f, const char *path, weft_graph **out, weft_diag *d) {
+  WEFT_TRY(weft__file_take(path, weft__env_copy_most(e), &k->file, d));
+  WEFT_TRY(read_as(e, f, (const char *)k->file.data, k->file.bytes, path, out, d));
+  weft__file_rest(&k->file);
+  if (k->file.fd >= 0)
+    WEFT_TRY(weft__graph_mapped(*out, k->file.data, k->file.bytes, k->file.fd));
+  return weft_graph_keep(*out, kept_drop, k);
+}
+
+static weft_status kept_load(weft_env *e, form f, const char *path, weft_graph **out, weft_diag *d) {
+  kept *k = weft__alloc(&e->alloc, sizeof *k, _Alignof(kept));
+  if (!k)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory while loading '%s'", path);
+  *k = (kept){.alloc = e->alloc, .file = {.fd = -1}};
+  weft_status s = kept_read(k, e, f, path, out, d);
+  if (s && *out) {
+    weft_graph_destroy(*out);
+    *out = NULL;
+  }
+  if (s)
+    kept_drop(k);
+  return s;
+}
+
 weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
   return weft_model_load_with(e, path, NULL, out, d);
 }
@@ -90,9 +143,11 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   WEFT_TRY(weft__file_map(path, &file, d));
   form f = form_of((const char *)file.data, file.bytes, path);
   weft_status s = WEFT_OK;
-  if (f < ONNX)
+  if (f < PYTORCH)
     s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
+  if (f == PYTORCH)
+    return kept_load(e, f, path, out, d);
   return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -7,160 +7,28 @@
 #include "base/file.h"
 #include "tensor/inflate.h"
 #include "tensor/tensor.h"
+#include "tensor/zip.h"
 #include "weft/archive.h"
 #include "weft/file.h"
 
-enum {
-  END_BYTES = 22,
-  ENTRY_BYTES = 46,
-  LOCAL_BYTES = 30,
-  LOCATOR_BYTES = 20,
-  END64_BYTES = 56,
-  STORED = 0,
-  DEFLATED = 8
-};
+enum { END64_BYTES = 56, STORED = WEFT__ZIP_STORED, DEFLATED = WEFT__ZIP_DEFLATED };
 
-typedef struct entry {
-  char *name;  // without ".npy", zero-terminated
-  uint64_t packed_bytes, bytes, local;
-  uint32_t crc;
-  uint16_t method;
-} entry;
+typedef weft__zip_entry entry;
 
 struct weft_npz {
   weft_allocator alloc;
   weft_arena arena;
-  weft_file file;  // map NULL: the caller's memory
-  const uint8_t *data;
-  size_t bytes;
-  entry *entries;
-  size_t n;
+  weft_file file;                     // map NULL: the caller's memory
+  weft__zip zip;                      // names without ".npy"
   uint64_t limit_bytes, *read_bytes;  // limit 0: none; read_bytes: in the arena
   weft__plugin_place plugins;         // its folder: in the arena
 };
 
-static uint64_t le(const uint8_t *p, size_t bytes) {
-  uint64_t v = 0;
-  for (size_t i = 0; i < bytes; i++)
-    v |= (uint64_t)p[i] << (8 * i);
-  return v;
-}
-
-static weft_status npz_bad(weft_diag *d, size_t at, const char *what) {
-  return weft_fail(d, WEFT_E_CORRUPT, ".npz: byte %zu: %s", at, what);
-}
-
-// ---- the directory ----
-typedef struct directory {
-  uint64_t at, bytes, n;
-  size_t end;  // where the end record (of zip64, if there is one) begins
-} directory;
-
-static weft_status find_end(const weft_npz *z, size_t *out, weft_diag *d) {
-  if (z->bytes < END_BYTES || memcmp(z->data, "PK", 2))
-    return weft_fail(d, WEFT_E_SYNTAX, ".npz: not a zip archive");
-  size_t least = z->bytes - END_BYTES > UINT16_MAX ? z->bytes - END_BYTES - UINT16_MAX : 0;
-  for (size_t at = z->bytes - END_BYTES;; at--) {
-    if (!memcmp(z->data + at, "PK\5\6", 4) && le(z->data + at + 20, 2) == z->bytes - at - END_BYTES) {
-      *out = at;
-      return WEFT_OK;
-    }
-    if (at == least)
-      return weft_fail(d, WEFT_E_TRUNCATED, ".npz: the archive has no directory at its end: it is cut");
-  }
-}
-
-static weft_status read_end64(const weft_npz *z, size_t locator, directory *dir, weft_diag *d) {
-  uint64_t at = le(z->data + locator + 8, 8);
-  if (at > locator || locator - at < END64_BYTES || memcmp(z->data + at, "PK\6\6", 4))
-    return npz_bad(d, locator, "the zip64 end record is not where it should be");
-  const uint8_t *p = z->data + at;
-  if (le(p + 16, 4) || le(p + 20, 4) || le(p + 24, 8) != le(p + 32, 8))
-    return npz_bad(d, (size_t)at, "an archive in several parts");
-  *dir = (directory){.n = le(p + 32, 8), .bytes = le(p + 40, 8), .at = le(p + 48, 8), .end = (size_t)at};
-  return WEFT_OK;
-}
-
-static weft_status read_end(const weft_npz *z, directory *dir, weft_diag *d) {
-  size_t at;
-  WEFT_TRY(find_end(z, &at, d));
-  const uint8_t *p = z->data + at;
-  *dir = (directory){.n = le(p + 10, 2), .bytes = le(p + 12, 4), .at = le(p + 16, 4), .end = at};
-  if (at >= LOCATOR_BYTES && !memcmp(p - LOCATOR_BYTES, "PK\6\7", 4))
-    WEFT_TRY(read_end64(z, at - LOCATOR_BYTES, dir, d));
-  else if (le(p + 4, 2) || le(p + 6, 2) || le(p + 8, 2) != dir->n)
-    return npz_bad(d, at, "an archive in several parts");
-  if (dir->at > dir->end || dir->bytes > dir->end - dir->at || dir->n > dir->bytes / ENTRY_BYTES)
-    return npz_bad(d, dir->end, "the directory does not fit into the archive");
-  return WEFT_OK;
-}
-
-// Sizes that do not fit 32 bits stand in the extra field with tag 1, those that are all ones, in this order.
-static bool read_zip64(const uint8_t *extra, size_t bytes, entry *e) {
-  uint64_t *wide[3] = {&e->bytes, &e->packed_bytes, &e->local};
-  bool any = false;
-  for (size_t k = 0; k < 3; k++)
-    any |= *wide[k] == UINT32_MAX;
-  while (any && bytes >= 4) {
-    size_t tag = (size_t)le(extra, 2);
-    size_t n = (size_t)le(extra + 2, 2);
-    size_t at = 4;
-    if (n > bytes - 4)
-      return false;
-    for (size_t k = 0; tag == 1 && k < 3; k++) {
-      if (*wide[k] != UINT32_MAX)
-        continue;
-      if (at + 8 > n + 4)
-        return false;
-      *wide[k] = le(extra + at, 8);
-      at += 8;
-    }
-    if (tag == 1)
-      return true;
-    extra += n + 4;
-    bytes -= n + 4;
-  }
-  return true;  // without the field the size is what it says
-}
-
-static weft_status read_entry(weft_npz *z, const directory *dir, size_t *at, entry *e, weft_diag *d) {
-  size_t end = (size_t)(dir->at + dir->bytes);
-  const uint8_t *p = z->data + *at;
-  if (end - *at < ENTRY_BYTES || memcmp(p, "PK\1\2", 4))
-    return npz_bad(d, *at, "an entry of the directory is damaged");
-  size_t name = (size_t)le(p + 28, 2);
-  size_t extra = (size_t)le(p + 30, 2);
-  size_t comment = (size_t)le(p + 32, 2);
-  if (name + extra + comment > end - *at - ENTRY_BYTES)
-    return npz_bad(d, *at, "an entry passes the end of the directory");
-  *e = (entry){.method = (uint16_t)le(p + 10, 2),
-               .crc = (uint32_t)le(p + 16, 4),
-               .packed_bytes = le(p + 20, 4),
-               .bytes = le(p + 24, 4),
-               .local = le(p + 42, 4)};
-  const char *text = (const char *)p + ENTRY_BYTES;
-  if (memchr(text, 0, name))
-    return npz_bad(d, *at, "a name contains a zero byte");
-  size_t shown = name >= 4 && !memcmp(text + name - 4, ".npy", 4) ? name - 4 : name;
-  if (!(e->name = weft__arena_strdup(&z->arena, text, shown)))
-    return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
-  if (le(p + 8, 2) & 1)
-    return weft_fail(d, WEFT_E_UNSUPPORTED, ".npz: entry '%s' is encrypted", e->name);
-  if (!read_zip64(p + ENTRY_BYTES + name, extra, e))
-    return npz_bad(d, *at, "a zip64 field is damaged");
-  *at += ENTRY_BYTES + name + extra + comment;
-  return WEFT_OK;
-}
-
-static weft_status read_directory(weft_npz *z, weft_diag *d) {
-  directory dir;
-  WEFT_TRY(read_end(z, &dir, d));
-  size_t at = (size_t)dir.at;
-  if (!(z->entries = WEFT_NEW_N(&z->arena, entry, (size_t)dir.n + 1)))
-    return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
-  for (; z->n < dir.n; z->n++)
-    WEFT_TRY(read_entry(z, &dir, &at, &z->entries[z->n], d));
-  return at == dir.at + dir.bytes ? WEFT_OK : npz_bad(d, at, "the directory is longer than its entries");
+// "x.npy" is the array x.
+static void npz_shorten(char *name) {
+  size_t n = strlen(name);
+  if (n >= 4 && !memcmp(name + n - 4, ".npy", 4))
+    name[n - 4] = 0;
 }
 
 static weft_status open_bytes(const weft_file *file, const void *data, size_t bytes, weft_npz **out,
@@ -169,11 +37,14 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
   weft_npz *z = weft__alloc(&a, sizeof *z, _Alignof(weft_npz));
   if (!z)
     return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
-  *z = (weft_npz){.alloc = a, .data = data, .bytes = bytes};
+  *z = (weft_npz){.alloc = a, .zip = {.what = ".npz", .data = data, .bytes = bytes}};
   weft__arena_init(&z->arena, &a);
+  z->zip.arena = &z->arena;
   weft_status s = (z->read_bytes = WEFT_NEW(&z->arena, uint64_t))
-                      ? read_directory(z, d)
+                      ? weft__zip_read(&z->zip, d)
                       : weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
+  for (size_t i = 0; !s && i < z->zip.n; i++)
+    npz_shorten(z->zip.entries[i].name);
   if (!s && file)
     z->file = *file;
   if (s)
@@ -216,42 +87,25 @@ void weft_npz_close(weft_npz *z) {
 size_t weft_npz_count(const weft_npz *z) {
   if (!z)
     return 0;
-  return z->n;
+  return z->zip.n;
 }
 const char *weft_npz_name(const weft_npz *z, size_t i) {
   if (!z)
     return "";
-  return z->entries[i].name;
+  return z->zip.entries[i].name;
 }
 
 bool weft_npz_find(const weft_npz *z, const char *name, size_t *out) {
   if (!z || !name || !out)
     return false;
-  for (size_t i = 0; i < z->n; i++) {
-    if (!strcmp(z->entries[i].name, name))
+  for (size_t i = 0; i < z->zip.n; i++) {
+    if (!strcmp(z->zip.entries[i].name, name))
       return *out = i, true;
   }
   return false;
 }
 
 // ---- one entry ----
-static weft_status entry_data(const weft_npz *z, const entry *e, const uint8_t **out, weft_diag *d) {
-  if (e->local > z->bytes || z->bytes - e->local < LOCAL_BYTES || memcmp(z->data + e->local, "PK\3\4", 4)) {
-    return weft_fail(d, WEFT_E_CORRUPT, "its header is not at byte %llu of %zu", (unsigned long long)e->local,
-                     z->bytes);
-  }
-  const uint8_t *p = z->data + e->local;
-  size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2);
-  size_t left = z->bytes - (size_t)e->local;
-  if (skip > left || e->packed_bytes > left - skip) {
-    return weft_fail(d, WEFT_E_TRUNCATED,
-                     "its %llu bytes from byte %llu on pass the end of the file, which has %zu",
-                     (unsigned long long)e->packed_bytes, (unsigned long long)(e->local + skip), z->bytes);
-  }
-  *out = p + skip;
-  return WEFT_OK;
-}
-
 static weft_status check_crc(const entry *e, const uint8_t *data, weft_diag *d) {
   uint32_t crc = weft__crc32(data, (size_t)e->bytes, 0);
   return crc == e->crc ? WEFT_OK : weft_fail(d, WEFT_E_CORRUPT, "checksum %08x, expected %08x", crc, e->crc);
@@ -311,7 +165,7 @@ static weft_status charge(const weft_npz *z, const entry *e, weft_diag *d) {
 static weft_status npz_take(const weft_npz *z, const entry *e, weft_tensor *t, weft_diag *d) {
   const uint8_t *data;
   WEFT_TRY(charge(z, e, d));
-  WEFT_TRY(entry_data(z, e, &data, d));
+  WEFT_TRY(weft__zip_data(&z->zip, e, &data, d));
   if (e->method == DEFLATED)
     return npz_unpack(z, e, data, t, d);
   if (e->method != STORED) {
@@ -326,9 +180,9 @@ static weft_status npz_take(const weft_npz *z, const entry *e, weft_tensor *t, w
 weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d) {
   WEFT_NEED(d, z);
   WEFT_NEED(d, t);
-  if (i >= z->n)
-    return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->n);
-  const entry *e = &z->entries[i];
+  if (i >= z->zip.n)
+    return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->zip.n);
+  const entry *e = &z->zip.entries[i];
   weft_status s = npz_take(z, e, t, d);
   if (s)
     weft_note(d, "in entry '%s' of the .npz file", e->name);

@@ -1,0 +1,11 @@
+// json.h - JSON where large parts of a document are of no interest. Layer: base.
+#pragma once
+#include "base/base.h"
+
+// weft__json_parse, but members named `raw`, at any depth, become strings that hold their text as it stands
+// in the document (not zero-terminated, not checked beyond brackets and quotes): what is skipped costs
+// neither memory nor much time, and can be parsed by itself when somebody asks. raw NULL: nothing is left
+// out.
+weft_status weft__json_parse_raw(const char *text, size_t bytes, const char *raw, weft_arena *arena,
+                                 weft_json **out, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,209 @@
+// front_emit.c - primitives and constants of an operator of the model: their names, their origins, and what
+// the short forms of front.h make of them. A failure stays in o->failed; every later step does nothing.
+#include "frontend/front.h"
+
+#include "base/allocated.h"
+
+// ---- attributes ----
+void front_set(front_op *o, const char *name, weft_attr value) {
+  if (o->failed)
+    return;
+  if (o->n_attrs == WEFT_COUNT(o->attrs)) {
+    o->failed = front_fail(o, WEFT_E_LIMIT, "more than %zu attributes", WEFT_COUNT(o->attrs));
+    return;
+  }
+  o->attrs[o->n_attrs++] = (weft_named_attr){name, value};
+}
+void front_set_int(front_op *o, const char *name, int64_t v) {
+  front_set(o, name, weft_attr_int(v));
+}
+void front_set_bool(front_op *o, const char *name, bool v) {
+  front_set(o, name, weft_attr_bool(v));
+}
+void front_set_float(front_op *o, const char *name, double v) {
+  front_set(o, name, weft_attr_float((float)v));
+}
+void front_set_text(front_op *o, const char *name, const char *v) {
+  front_set(o, name, weft_attr_str(v, strlen(v)));
+}
+void front_set_ints(front_op *o, const char *name, const int64_t *v, size_t n) {
+  front_set(o, name, weft_attr_ints(v, n));
+}
+
+// ---- primitives ----
+static const weft_origin *emit_origin(front_op *o) {
+  weft_arena *a = &o->f->g->root->arena;
+  if (o->origin)
+    return o->origin;
+  weft_origin *made = WEFT_NEW(a, weft_origin);
+  const char *name = weft__arena_strdup(a, o->name, strlen(o->name));
+  const char *type = weft__arena_strdup(a, o->type, strlen(o->type));
+  if (!made || !name || !type)
+    return NULL;
+  *made = (weft_origin){.file = o->f->file, .offset = o->offset, .name = name, .type = type};
+  return o->origin = made;
+}
+
+// The model's name for the first primitive, NAME/Type_N for the others.
+static void emit_label(front_op *o, const char *type, char *label, size_t cap) {
+  if (!o->named && !weft_graph_find_node(o->s->g, o->name)) {
+    snprintf(label, cap, "%.300s", o->name);
+    o->named = true;
+    return;
+  }
+  do
+    snprintf(label, cap, "%.300s/%.60s_%u", o->name, type, o->f->n_made++);
+  while (weft_graph_find_node(o->s->g, label));
+}
+
+weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in, size_t n,
+                           const weft_use *counts) {
+  char label[400];
+  weft_node *node = NULL;
+  if (o->failed)
+    return NULL;
+  emit_label(o, type, label, sizeof label);
+  weft_use use = counts ? *counts : (weft_use){0};
+  use.attrs = o->attrs;
+  use.n_attrs = o->n_attrs;
+  use.name = label;
+  const weft__adding adding = {.type = type, .use = &use, .in = in, .n_in = n};
+  o->failed = weft__graph_add(o->s->g, &adding, &node, o->f->d);
+  o->n_attrs = 0;
+  if (o->failed)
+    return NULL;
+  node->origin = emit_origin(o);
+  if (!node->origin)
+    o->failed = weft_fail(o->f->d, WEFT_E_NOMEM, "out of memory");
+  return node;
+}
+
+void front_close(front_op *o, weft_node *n) {
+  if (!o->failed)
+    o->failed = weft__steps_node(o->s->append, n, o->f->d);
+}
+
+weft_value *front_emit(front_op *o, const char *type, weft_value *const *in, size_t n,
+                       const weft_use *counts) {
+  weft_node *node = front_emit_open(o, type, in, n, counts);
+  if (!node)
+    return NULL;
+  front_close(o, node);
+  return o->failed ? NULL : &node->out[0];
+}
+
+weft_value *front_do(front_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c) {
+  weft_value *in[3] = {a, b, c};
+  return front_emit(o, type, in, c ? 3 : b ? 2 : 1, NULL);
+}
+
+void front_name(front_op *o, weft_value *v, const char *name) {
+  if (o->failed || !v || !v->node || !name || !o->origin || v->node->origin != o->origin ||
+      weft_graph_find_value(v->graph, name))
+    return;
+  const char *text = weft__arena_strdup(&o->f->g->root->arena, name, strlen(name));
+  o->failed = weft__allocated(text, o->f->d);
+  if (!o->failed)
+    o->failed = weft__value_rename(v, text, o->f->d);
+}
+
+weft_status front_output(front *f, front_scope *s, weft_value *v, const char *name) {
+  front_op o = front_op_of(f, s, name, "output", 0);
+  if (!v->node || v->n_outputs) {
+    v = front_do(&o, "Identity", v, NULL, NULL);
+    front_name(&o, v, name);
+  } else if (strcmp(v->name, name) && !weft_graph_find_value(s->g, name)) {
+    const char *text = weft__arena_strdup(&s->g->root->arena, name, strlen(name));
+    WEFT_TRY(weft__allocated(text, f->d));
+    WEFT_TRY(weft__value_rename(v, text, f->d));
+  }
+  WEFT_TRY(o.failed);
+  return weft_graph_output(s->g, v, f->d);
+}
+
+// ---- constants ----
+weft_value *front_const(front_op *o, const weft_tensor *t) {
+  char name[64];
+  weft_graph *g = o->s->g;
+  if (o->failed)
+    return NULL;
+  weft_value *v = weft__const_find(g, t);
+  if (v)
+    return v;
+  do
+    snprintf(name, sizeof name, "weft/const_%u", o->f->n_made++);
+  while (weft_graph_find_value(g, name));
+  v = weft_graph_const(g, name, t, WEFT_CONST_COPY, o->f->d);
+  o->failed = v ? weft__const_share(v, o->f->d) : o->f->d->status;
+  return o->failed ? NULL : v;
+}
+
+// A constant of what lies at `data`.
+static weft_value *emit_bytes(front_op *o, weft_dtype dtype, const weft_dim *dims, size_t rank,
+                              const void *data, size_t bytes) {
+  weft_tensor t;
+  weft_value *v = NULL;
+  if (o->failed)
+    return NULL;
+  weft_tensor_init(&t, &o->f->env->alloc);
+  o->failed = weft_tensor_borrow(&t, dtype, dims, rank, (void *)(uintptr_t)data, bytes, o->f->d);
+  v = front_const(o, &t);
+  weft_tensor_deinit(&t);
+  return v;
+}
+
+weft_value *front_num(front_op *o, weft_dtype dtype, double v) {
+  uint64_t store[2] = {0, 0};
+  weft_store_f64(dtype, store, 0, v);
+  return emit_bytes(o, dtype, NULL, 0, store, weft_dtype_bits(dtype) / 8);
+}
+
+weft_value *front_int(front_op *o, weft_dtype dtype, int64_t v) {
+  uint64_t store[2] = {0, 0};
+  if (!weft_dtype_is_integer(dtype))
+    return front_num(o, dtype, (double)v);
+  weft_store_i64(dtype, store, 0, v);
+  return emit_bytes(o, dtype, NULL, 0, store, weft_dtype_bits(dtype) / 8);
+}
+
+weft_value *front_list(front_op *o, const int64_t *v, size_t n) {
+  static const int64_t none[1] = {0};
+  weft_dim dim = (weft_dim)n;
+  return emit_bytes(o, WEFT_INT64, &dim, 1, n ? v : none, n * sizeof *v);
+}
+
+weft_value *front_index(front_op *o, int64_t v) {
+  return emit_bytes(o, WEFT_INT64, NULL, 0, &v, sizeof v);
+}
+
+weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_data *data,
+                         weft_value **out) {
+  weft_tensor *t = weft__graph_tensor(g);
+  const char *kept = weft__arena_strdup(&g->root->arena, name, strlen(name));
+  WEFT_TRY(weft__allocated(t && kept, f->d));
+  WEFT_TRY(weft_tensor_borrow(t, data->t, data->dims, data->rank, (void *)(uintptr_t)data->data, data->bytes,
+                              f->d));
+  *out = weft_graph_const(g, kept, t, WEFT_CONST_BORROW, f->d);
+  return *out ? WEFT_OK : f->d->status;
+}
+
+weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int rank) {
+  weft_tensor_desc desc;
+  char name[64];
+  weft_desc_init(&desc);
+  weft_status s = rank < 0 ? WEFT_E_INVALID : weft_desc_set(&desc, t, WEFT_ND, dims, (size_t)rank);
+  if (s) {
+    weft_desc_init(&desc);
+    weft_shape_set_unknown_rank(&desc.layout.origin);
+    weft_shape_set_unknown_rank(&desc.layout.storage);
+    desc.dtype = t;
+  }
+  do
+    snprintf(name, sizeof name, "weft/unknown_%u", o->f->n_made++);
+  while (weft_graph_find_value(o->s->g, name));
+  weft_value *v = weft_graph_input_desc(o->s->g, name, &desc, o->f->d);
+  if (!v)
+    o->failed = o->f->d->status;
+  return v;
+}
+// SPDX-License-Identifier: Apache-2.0

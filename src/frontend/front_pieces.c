@@ -1,0 +1,189 @@
+// front_pieces.c - steps that most mappings are made of. What is known while reading becomes a constant; the
+// rest is read from the value's Shape, so that inference keeps symbols.
+#include "frontend/front.h"
+
+int front_rank(const weft_value *v) {
+  return v && weft__fact_ranked(&v->fact) ? v->fact.rank : -1;
+}
+
+int front_rank_of(front_op *o, const weft_value *v) {
+  if (o->failed)
+    return 0;
+  int rank = front_rank(v);
+  if (rank < 0)
+    front_fail(o, WEFT_E_UNKNOWN, "the rank of value '%s' is not known", v ? v->name : "?");
+  return rank < 0 ? 0 : rank;
+}
+
+weft_dim front_dim(const weft_value *v, int axis) {
+  return axis >= 0 && front_rank(v) > axis ? v->fact.dims[axis] : -1;
+}
+
+int64_t front_axis(front_op *o, int64_t axis, int rank) {
+  if (o->failed)
+    return 0;
+  int64_t least = rank ? rank : 1;  // a number counts as one element along axis 0
+  if (axis < -least || axis >= least) {
+    front_fail(o, WEFT_E_RANGE, "axis %lld is outside [%lld, %lld]", (long long)axis, (long long)-least,
+               (long long)least - 1);
+    return 0;
+  }
+  return axis < 0 ? axis + least : axis;
+}
+
+bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n) {
+  const weft_tensor *t = v ? v->fact.value : NULL;
+  if (!t || t->kind != WEFT_KIND_TENSOR || !t->data || !weft_dtype_is_integer(t->dtype))
+    return false;
+  *n = (size_t)weft_tensor_elems(t);
+  if (*n > most)
+    return false;
+  for (size_t i = 0; i < *n; i++)
+    out[i] = weft_load_i64(t->dtype, t->data, i);
+  return true;
+}
+
+weft_value *front_as(front_op *o, weft_value *v, weft_dtype t) {
+  if (o->failed || !v || v->fact.dtype == t || t == WEFT_UNDEFINED)
+    return o->failed ? NULL : v;
+  front_set_int(o, "dst_type", t);
+  return front_do(o, "Cast", v, NULL, NULL);
+}
+
+// ---- shapes ----
+weft_value *front_shape(front_op *o, weft_value *v) {
+  front_set_int(o, "dtype", WEFT_INT64);
+  return front_do(o, "Shape", v, NULL, NULL);
+}
+
+weft_value *front_dim_list(front_op *o, weft_value *v, int64_t axis) {
+  weft_dim dim = o->failed ? -1 : front_dim(v, (int)axis);
+  if (dim >= 0)
+    return front_list(o, &dim, 1);
+  front_set_int(o, "dtype", WEFT_INT64);
+  front_set_int(o, "start", axis);
+  front_set_int(o, "end", axis + 1);
+  return front_do(o, "Shape", v, NULL, NULL);
+}
+
+weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis) {
+  weft_dim dim = o->failed ? -1 : front_dim(v, (int)axis);
+  if (dim >= 0)
+    return front_index(o, dim);
+  return front_reshaped(o, front_dim_list(o, v, axis), NULL, 0);
+}
+
+weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape) {
+  front_set_bool(o, "allowzero", true);
+  return front_do(o, "Reshape", v, shape, NULL);
+}
+
+weft_value *front_reshaped(front_op *o, weft_value *v, const int64_t *dims, size_t n) {
+  weft_value *shape = front_list(o, dims, n);
+  return front_reshape(o, v, shape);
+}
+
+weft_value *front_flat(front_op *o, weft_value *v) {
+  static const int64_t all = -1;
+  return !o->failed && front_rank(v) == 1 ? v : front_reshaped(o, v, &all, 1);
+}
+
+weft_value *front_permuted(front_op *o, weft_value *v, const int64_t *order, size_t n) {
+  size_t i = 0;
+  while (i < n && order[i] == (int64_t)i)
+    i++;
+  if (i == n)
+    return o->failed ? NULL : v;
+  return front_do(o, "Transpose", v, front_list(o, order, n), NULL);
+}
+
+weft_value *front_swapped(front_op *o, weft_value *v, int64_t a, int64_t b) {
+  int64_t order[WEFT_MAX_RANK];
+  int rank = front_rank_of(o, v);
+  for (int i = 0; i < rank; i++)
+    order[i] = i == a ? b : i == b ? a : i;
+  return front_permuted(o, v, order, (size_t)rank);
+}
+
+weft_value *front_unsqueezed(front_op *o, weft_value *v, int64_t axis) {
+  front_set_ints(o, "axes", &axis, 1);
+  return front_do(o, "Unsqueeze", v, NULL, NULL);
+}
+
+weft_value *front_squeezed(front_op *o, weft_value *v, int64_t axis) {
+  front_set_ints(o, "axis", &axis, 1);
+  return front_do(o, "Squeeze", v, NULL, NULL);
+}
+
+// ---- parts ----
+weft_value *front_sliced(front_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to,
+                         weft_value *step) {
+  weft_value *in[5] = {v, from, to, front_list(o, &axis, 1), step};
+  return front_emit(o, "StridedSliceV2", in, step ? 5 : 4, NULL);
+}
+
+weft_value *front_part(front_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to) {
+  if (!o->failed && from == 0 && (to == INT64_MAX || (to >= 0 && front_dim(v, (int)axis) == to)))
+    return v;
+  weft_value *begin = front_list(o, &from, 1);
+  return front_sliced(o, v, axis, begin, front_list(o, &to, 1), NULL);
+}
+
+weft_value *front_picked(front_op *o, weft_value *v, int64_t axis, weft_value *index) {
+  weft_value *at = front_index(o, axis);
+  front_set_bool(o, "negative_index_support", true);
+  return front_do(o, "GatherV2", v, index, at);
+}
+
+weft_value *front_reduced(front_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n,
+                          bool keep) {
+  weft_value *list = front_list(o, axes, n);
+  front_set_bool(o, "keep_dims", keep);
+  front_set_bool(o, "noop_with_empty_axes", false);
+  return front_do(o, type, v, list, NULL);
+}
+
+weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t axis) {
+  if (o->failed || n == 1)
+    return o->failed ? NULL : v[0];
+  weft_value **in = WEFT_NEW_N(&o->f->arena, weft_value *, n + 1);
+  if (!in)
+    return front_none(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++)
+    in[i] = v[i];
+  in[n] = front_index(o, axis);
+  front_set_int(o, "N", (int64_t)n);
+  uint32_t counts[2] = {(uint32_t)n, 1};
+  return front_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts});
+}
+
+weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n) {
+  weft_value *in[3] = {v, front_list(o, sizes, n), front_index(o, axis)};
+  uint32_t counts[1] = {(uint32_t)n};
+  front_set_int(o, "num_split", (int64_t)n);
+  return front_emit(o, "SplitV", in, 3, &(weft_use){.out_counts = counts});
+}
+
+// ---- others ----
+weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape) {
+  return front_do(o, "BroadcastTo", v, shape, NULL);
+}
+
+weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number) {
+  return front_do(o, "Fill", shape, number, NULL);
+}
+
+weft_value *front_counting(front_op *o, weft_value *limit) {
+  weft_value *zero = front_index(o, 0);
+  return front_do(o, "Range", zero, limit, front_index(o, 1));
+}
+
+weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b) {
+  front_set_bool(o, "adj_x2", transpose_b);
+  return front_do(o, "BatchMatMulV2", a, b, NULL);
+}
+
+weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b) {
+  return front_do(o, "SelectV2", condition, a, b);
+}
+// SPDX-License-Identifier: Apache-2.0

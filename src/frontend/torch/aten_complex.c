@@ -1,0 +1,323 @@
+// aten_complex.c - complex numbers and Fourier transforms. A complex tensor and a real one with real and
+// imaginary parts along a new last axis have the same bytes: Bitcast makes one of the other, and DFT takes
+// the real form.
+#include <math.h>
+
+#include "frontend/torch/tables.h"
+
+static bool complex_is(const weft_value *v) {
+  return v && (WEFT_BIT(v->fact.dtype) & WEFT_SET_COMPLEX) != 0;
+}
+
+static weft_value *complex_bits(front_op *b, weft_value *v, weft_dtype t) {
+  front_set(b, "type", weft_attr_dtype(t));
+  return front_do(b, "Bitcast", v, NULL, NULL);
+}
+
+// [.., 2]
+static weft_value *complex_parts(front_op *b, weft_value *v) {
+  return v ? complex_bits(b, v, v->fact.dtype == WEFT_COMPLEX128 ? WEFT_DOUBLE : WEFT_FLOAT) : NULL;
+}
+static weft_value *complex_made(front_op *b, weft_value *v) {
+  return v ? complex_bits(b, v, v->fact.dtype == WEFT_DOUBLE ? WEFT_COMPLEX128 : WEFT_COMPLEX64) : NULL;
+}
+static weft_value *complex_part(front_op *b, weft_value *v, int64_t which) {
+  weft_value *parts = complex_parts(b, v);
+  return b->failed ? NULL : front_picked(b, parts, front_rank(parts) - 1, front_index(b, which));
+}
+static weft_value *complex_of(front_op *b, weft_value *re, weft_value *im) {
+  int rank = front_rank_of(b, re);
+  weft_value *parts[2] = {front_unsqueezed(b, re, rank), front_unsqueezed(b, im, rank)};
+  return b->failed ? NULL : complex_made(b, front_joined(b, parts, 2, rank));
+}
+
+static void complex_view_as_real(pt_op *o) {
+  pt_result(o, 0, complex_parts(&o->b, pt_tensor(o, "self")));
+}
+static void complex_view_as_complex(pt_op *o) {
+  pt_result(o, 0, complex_made(&o->b, pt_tensor(o, "self")));
+}
+static void complex_real(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
+  pt_result(o, 0, complex_is(v) ? complex_part(&o->b, v, 0) : v);
+}
+static void complex_imag(pt_op *o) {
+  pt_result(o, 0, complex_part(&o->b, pt_tensor(o, "self"), 1));
+}
+static void complex_conj(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  if (!complex_is(v)) {
+    pt_result(o, 0, v);
+    return;
+  }
+  weft_value *im = front_do(b, "Neg", complex_part(b, v, 1), NULL, NULL);
+  pt_result(o, 0, complex_of(b, complex_part(b, v, 0), im));
+}
+static void complex_complex(pt_op *o) {
+  weft_value *re = pt_tensor(o, "real");
+  pt_result(o, 0, complex_of(&o->b, re, pt_tensor(o, "imag")));
+}
+static void complex_polar(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *size = pt_tensor(o, "abs");
+  weft_value *angle = pt_tensor(o, "angle");
+  weft_value *re = front_do(b, "Mul", size, front_do(b, "Cos", angle, NULL, NULL), NULL);
+  pt_result(o, 0, complex_of(b, re, front_do(b, "Mul", size, front_do(b, "Sin", angle, NULL, NULL), NULL)));
+}
+
+static void complex_abs(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  if (!complex_is(v)) {
+    pt_result(o, 0, front_do(b, "Abs", v, NULL, NULL));
+    return;
+  }
+  weft_value *parts = complex_parts(b, v);
+  int64_t last = front_rank_of(b, parts) - 1;
+  pt_result(o, 0, front_reduced(b, "EuclideanNorm", parts, &last, 1, false));
+}
+static void complex_angle(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  if (complex_is(v)) {
+    weft_value *im = complex_part(b, v, 1);
+    pt_result(o, 0, front_do(b, "Atan2", im, complex_part(b, v, 0), NULL));
+    return;
+  }
+  v = front_as(b, v, pt_out_type(o, 0));
+  weft_value *zero = v ? front_num(b, v->fact.dtype, 0) : NULL;
+  weft_value *pi = v ? front_num(b, v->fact.dtype, 3.141592653589793) : NULL;
+  pt_result(o, 0, front_where(b, front_do(b, "Less", v, zero, NULL), pi, zero));
+}
+
+// A power with an exponent that is 2 and the like stays Pow; complex products and sums are primitives.
+
+// ---- transforms ----
+typedef struct fourier {
+  int64_t axis;
+  int64_t n;  // 0: as long as the axis is
+  bool inverse, onesided;
+} fourier;
+
+// v: [.., 1 or 2]
+static weft_value *complex_dft(front_op *b, weft_value *v, const fourier *f) {
+  weft_value *in[3] = {v, f->n ? front_index(b, f->n) : NULL, front_index(b, f->axis)};
+  front_set_bool(b, "inverse", f->inverse);
+  front_set_bool(b, "onesided", f->onesided);
+  return front_emit(b, "DFT", in, 3, NULL);
+}
+
+// As DFT takes it.
+static weft_value *complex_spread(front_op *b, weft_value *v) {
+  if (b->failed)
+    return NULL;
+  if (complex_is(v))
+    return complex_parts(b, v);
+  if (!(WEFT_BIT(v->fact.dtype) & WEFT_FLOATS))
+    v = front_as(b, v, WEFT_FLOAT);
+  return front_unsqueezed(b, v, front_rank(v));
+}
+
+static double complex_factor(int how, double n) {  // 0 none, 1 1/sqrt(n), 2 1/n
+  return how == 1 ? 1 / sqrt(n) : how == 2 ? 1 / n : 1;
+}
+
+static weft_value *complex_scaled(front_op *b, weft_value *v, double by) {
+  return b->failed || by == 1 ? v : front_do(b, "Mul", v, front_num(b, v->fact.dtype, by), NULL);
+}
+
+// Elements that one result is made of; DFT itself divides by them when it goes back.
+static double complex_length(front_op *b, const weft_value *v, const fourier *f, bool half) {
+  weft_dim d = front_dim(v, (int)f->axis);
+  int64_t n = f->n ? f->n : half && d > 0 ? 2 * (d - 1) : d;
+  if (!b->failed && n < 1)
+    front_fail(b, WEFT_E_UNSUPPORTED, "a Fourier transform along an axis whose size is not known");
+  return (double)n;
+}
+
+// One axis. how: what PyTorch multiplies with, see complex_factor.
+static weft_value *complex_axis(front_op *b, weft_value *v, fourier f, int how) {
+  double n = complex_length(b, v, &f, f.inverse && f.onesided);
+  double by = complex_factor(how, n) * (f.inverse ? n : 1);
+  if (f.inverse && f.onesided && !f.n)
+    f.n = (int64_t)n;
+  return complex_scaled(b, complex_dft(b, v, &f), by);
+}
+
+static int complex_norm(pt_op *o, bool inverse) {
+  if (pt_is(o, "norm", "backward", "ortho"))
+    return 1;
+  bool forward = pt_is(o, "norm", "backward", "forward");
+  return forward != inverse ? 2 : 0;
+}
+
+static void complex_fft_of(pt_op *o, bool inverse, bool real_in, bool real_out) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  fourier f = {.axis = pt_axis(o, "dim", -1, rank),
+               .n = pt_find(o, "n") ? pt_int(o, "n", 0) : 0,
+               .inverse = inverse,
+               .onesided = real_in || real_out};
+  v = complex_axis(b, complex_spread(b, v), f, complex_norm(o, inverse));
+  if (real_out)
+    v = front_squeezed(b, v, rank);
+  else
+    v = complex_made(b, v);
+  pt_result(o, 0, v);
+}
+static void complex_fft(pt_op *o) {
+  complex_fft_of(o, false, false, false);
+}
+static void complex_ifft(pt_op *o) {
+  complex_fft_of(o, true, false, false);
+}
+static void complex_rfft(pt_op *o) {
+  complex_fft_of(o, false, true, false);
+}
+static void complex_irfft(pt_op *o) {
+  complex_fft_of(o, true, false, true);
+}
+
+typedef struct fourier_axes {
+  int64_t v[PT_MAX_NUMBERS], size[PT_MAX_NUMBERS];
+  size_t n;
+} fourier_axes;
+
+// The axes that are given, or the last ones: two of fft2, otherwise as many as there are sizes, or all.
+static fourier_axes complex_axes(pt_op *o, int rank) {
+  fourier_axes a = {.n = 0};
+  bool two = strstr(o->target ? o->target : "", "fft2") != NULL;
+  size_t n_sizes = pt_ints(o, "s", a.size);
+  if (pt_find(o, "dim"))
+    a.n = pt_axes(o, "dim", rank, a.v);
+  if (a.n)
+    return a;
+  a.n = two ? 2 : n_sizes ? n_sizes : (size_t)rank;
+  for (size_t i = 0; i < a.n; i++)
+    a.v[i] = rank - (int64_t)(a.n - i);
+  return a;
+}
+
+// Over several axes; real ones: the last axis is the half one.
+static void complex_fftn_of(pt_op *o, bool inverse, bool real_in, bool real_out) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  fourier_axes a = complex_axes(o, rank);
+  int how = complex_norm(o, inverse);
+  if (b->failed || !a.n)
+    return;
+  size_t last = a.n - 1;
+  v = complex_spread(b, v);
+  if (real_in)
+    v = complex_axis(b, v, (fourier){a.v[last], a.size[last], false, true}, how);
+  for (size_t i = 0; i + (real_in || real_out) < a.n && !b->failed; i++)
+    v = complex_axis(b, v, (fourier){a.v[i], a.size[i], inverse, false}, how);
+  if (real_out && !b->failed)
+    v = complex_axis(b, v, (fourier){a.v[last], a.size[last], true, true}, how);
+  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : complex_made(b, v));
+}
+static void complex_fftn(pt_op *o) {
+  complex_fftn_of(o, false, false, false);
+}
+static void complex_ifftn(pt_op *o) {
+  complex_fftn_of(o, true, false, false);
+}
+static void complex_rfftn(pt_op *o) {
+  complex_fftn_of(o, false, true, false);
+}
+static void complex_irfftn(pt_op *o) {
+  complex_fftn_of(o, true, false, true);
+}
+
+// The core form: dim, normalization (0 none, 1 1/sqrt(n), 2 1/n), and which direction.
+static void complex_core(pt_op *o, bool inverse, bool real_in, bool real_out) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  int64_t axes[PT_MAX_NUMBERS];
+  size_t n = pt_axes(o, "dim", rank, axes);
+  int how = (int)pt_int(o, "normalization", 0);
+  bool half = real_in && pt_bool(o, "onesided", true);
+  int64_t last = real_out ? pt_int(o, "last_dim_size", 0) : 0;
+  v = complex_spread(b, v);
+  if (real_in && n && !b->failed)
+    v = complex_axis(b, v, (fourier){axes[n - 1], 0, inverse, half}, how);
+  for (size_t i = 0; i + (real_in || real_out) < n && !b->failed; i++)
+    v = complex_axis(b, v, (fourier){axes[i], 0, inverse, false}, how);
+  if (real_out && n && !b->failed)
+    v = complex_axis(b, v, (fourier){axes[n - 1], last, true, true}, how);
+  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : complex_made(b, v));
+}
+static void complex_r2c(pt_op *o) {
+  complex_core(o, false, true, false);
+}
+static void complex_c2r(pt_op *o) {
+  complex_core(o, true, false, true);
+}
+static void complex_c2c(pt_op *o) {
+  complex_core(o, !pt_bool(o, "forward", true), false, false);
+}
+
+// Halves of an axis change places.
+static void complex_shift(pt_op *o, bool back) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  int64_t axes[PT_MAX_NUMBERS];
+  size_t n = pt_axes(o, "dim", rank, axes);
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    weft_dim size = front_dim(v, (int)axes[i]);
+    if (size < 0) {
+      front_fail(b, WEFT_E_UNSUPPORTED, "a shift along an axis whose size is not known");
+      return;
+    }
+    int64_t at = back ? size / 2 : (size + 1) / 2;
+    weft_value *parts[2] = {front_part(b, v, axes[i], at, INT64_MAX), front_part(b, v, axes[i], 0, at)};
+    v = b->failed || !at || at == size ? v : front_joined(b, parts, 2, axes[i]);
+  }
+  pt_result(o, 0, v);
+}
+static void complex_fftshift(pt_op *o) {
+  complex_shift(o, false);
+}
+static void complex_ifftshift(pt_op *o) {
+  complex_shift(o, true);
+}
+
+static const pt_row complex_rows[] = {
+    {"abs", NULL, 0, complex_abs, 0},
+    {"absolute", NULL, 0, complex_abs, 0},
+    {"angle", NULL, 0, complex_angle, 0},
+    {"real", NULL, 0, complex_real, 0},
+    {"imag", NULL, 0, complex_imag, 0},
+    {"conj", NULL, 0, complex_conj, 0},
+    {"_conj", NULL, 0, complex_conj, 0},
+    {"_conj_physical", NULL, 0, complex_conj, 0},
+    {"conj_physical", NULL, 0, complex_conj, 0},
+    {"complex", NULL, 0, complex_complex, 0},
+    {"polar", NULL, 0, complex_polar, 0},
+    {"view_as_real", NULL, 0, complex_view_as_real, 0},
+    {"view_as_complex", NULL, 0, complex_view_as_complex, 0},
+    {"fft_fft", NULL, 0, complex_fft, 0},
+    {"fft_ifft", NULL, 0, complex_ifft, 0},
+    {"fft_rfft", NULL, 0, complex_rfft, 0},
+    {"fft_irfft", NULL, 0, complex_irfft, 0},
+    {"fft_fft2", NULL, 0, complex_fftn, 0},
+    {"fft_ifft2", NULL, 0, complex_ifftn, 0},
+    {"fft_rfft2", NULL, 0, complex_rfftn, 0},
+    {"fft_irfft2", NULL, 0, complex_irfftn, 0},
+    {"fft_fftn", NULL, 0, complex_fftn, 0},
+    {"fft_ifftn", NULL, 0, complex_ifftn, 0},
+    {"fft_rfftn", NULL, 0, complex_rfftn, 0},
+    {"fft_irfftn", NULL, 0, complex_irfftn, 0},
+    {"_fft_r2c", NULL, 0, complex_r2c, 0},
+    {"_fft_c2r", NULL, 0, complex_c2r, 0},
+    {"_fft_c2c", NULL, 0, complex_c2c, 0},
+    {"fft_fftshift", NULL, 0, complex_fftshift, 0},
+    {"fft_ifftshift", NULL, 0, complex_ifftshift, 0},
+};
+const pt_rows pt_complex = PT_ROWS(complex_rows);
+// SPDX-License-Identifier: Apache-2.0

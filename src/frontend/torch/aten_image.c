@@ -1,0 +1,402 @@
+// aten_image.c - operators on planes of pixels: padding, resampling, grids, blocks that become channels,
+// windows that become columns.
+#include "base/allocated.h"
+#include "frontend/torch/tables.h"
+
+// ---- padding ----
+// PyTorch counts pairs from the last axis on; PadV3 takes all begins, then all ends.
+static weft_value *image_pads(pt_op *o, int rank) {
+  front_op *b = &o->b;
+  weft_value *given = pt_shape(o, pt_has(o, "pad") ? "pad" : "padding");
+  int64_t v[2 * WEFT_MAX_RANK];
+  size_t n = b->failed ? 0 : (size_t)front_dim(given, 0);
+  size_t n_known;
+  if (!b->failed && (n % 2 || n > 2 * (size_t)rank))
+    front_fail(b, WEFT_E_INVALID, "%zu paddings for rank %d", n, rank);
+  if (b->failed)
+    return NULL;
+  if (front_known_ints(given, v, WEFT_COUNT(v), &n_known)) {
+    int64_t all[2 * WEFT_MAX_RANK] = {0};
+    for (size_t i = 0; i < n / 2; i++) {
+      all[(size_t)rank - 1 - i] = v[2 * i];
+      all[2 * (size_t)rank - 1 - i] = v[2 * i + 1];
+    }
+    return front_list(b, all, 2 * (size_t)rank);
+  }
+  // a zero stands behind the given ones, for axes that stay
+  int64_t places[2 * WEFT_MAX_RANK];
+  for (int i = 0; i < 2 * rank; i++) {
+    size_t from_end = (size_t)(rank - 1 - i % rank);
+    places[i] = 2 * from_end < n ? (int64_t)(2 * from_end) + (i >= rank) : (int64_t)n;
+  }
+  weft_value *parts[2] = {given, front_list(b, &(int64_t){0}, 1)};
+  return front_picked(b, front_joined(b, parts, 2, 0), 0, front_list(b, places, 2 * (size_t)rank));
+}
+
+static void image_pad_with(pt_op *o, const char *mode) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  weft_value *pads = image_pads(o, rank);
+  if (b->failed)
+    return;
+  bool constant = !strcmp(mode, "constant");
+  weft_value *number = constant ? front_num(b, v->fact.dtype, pt_float(o, "value", 0)) : NULL;
+  front_set_text(b, "mode", mode);
+  front_set_bool(b, "paddings_contiguous", false);
+  pt_result(o, 0, front_do(b, "PadV3", v, pads, number));
+}
+static void image_pad(pt_op *o) {
+  static const char *const modes[][2] = {
+      {"constant", "constant"}, {"reflect", "reflect"}, {"replicate", "edge"}, {"circular", "circular"}};
+  for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
+    if (pt_is(o, "mode", "constant", modes[i][0])) {
+      image_pad_with(o, modes[i][1]);
+      return;
+    }
+  }
+  front_fail(&o->b, WEFT_E_UNSUPPORTED,
+             "argument 'mode' is not one of constant, reflect, replicate, circular");
+}
+static void image_pad_constant(pt_op *o) {
+  image_pad_with(o, "constant");
+}
+static void image_pad_reflect(pt_op *o) {
+  image_pad_with(o, "reflect");
+}
+static void image_pad_edge(pt_op *o) {
+  image_pad_with(o, "edge");
+}
+
+// ---- resampling ----
+static size_t image_floats(pt_op *o, const char *name, float *out, size_t most) {
+  const char *key;
+  const weft_json *v = pt_only(pt_find(o, name), &key);
+  size_t n = 0;
+  if (!v || v->kind != WEFT_JSON_ARRAY || v->n > most)
+    return 0;
+  for (; n < v->n; n++) {
+    const weft_json *item = &v->items[n];
+    const weft_json *inner = weft__json_get(item, "as_float");
+    out[n] = (float)(inner ? inner->f : item->f);
+  }
+  return n;
+}
+
+// The factors, from a list or from an argument for each axis; 0: there are none.
+static size_t image_scales(pt_op *o, size_t n, float *out) {
+  static const char *const names[3][3] = {
+      {"scales", "", ""}, {"scales_h", "scales_w", ""}, {"scales_d", "scales_h", "scales_w"}};
+  if (image_floats(o, "scale_factors", out, 3) == n)
+    return n;
+  for (size_t i = 0; i < n; i++) {
+    if (!pt_find(o, names[n - 1][i]))
+      return 0;
+    out[i] = (float)pt_float(o, names[n - 1][i], 1);
+  }
+  return n;
+}
+
+static weft_value *image_factors(front_op *b, const float *v, size_t n) {
+  weft_tensor t;
+  weft_dim dim = (weft_dim)n;
+  if (b->failed)
+    return NULL;
+  weft_tensor_init(&t, &b->f->env->alloc);
+  b->failed = weft_tensor_borrow(&t, WEFT_FLOAT, &dim, 1, (void *)(uintptr_t)v, n * sizeof *v, b->f->d);
+  weft_value *out = front_const(b, &t);
+  weft_tensor_deinit(&t);
+  return out;
+}
+
+static void image_resize(pt_op *o, size_t n, const char *mode, const char *places, const char *nearest) {
+  static const int64_t axes[] = {2, 3, 4};
+  front_op *b = &o->b;
+  float scales[3];
+  weft_value *v = pt_tensor(o, pt_has(o, "input") ? "input" : "self");
+  bool factors = image_scales(o, n, scales) == n;
+  weft_value *in[4] = {v, NULL, NULL, NULL};
+  if (factors)
+    in[2] = image_factors(b, scales, n);
+  else
+    in[3] = pt_shape(o, "output_size");
+  if (pt_bool(o, "align_corners", false))
+    places = "align_corners";
+  bool smooth = strstr(o->target ? o->target : "", "_aa.") != NULL;
+  front_set_text(b, "mode", mode);
+  front_set_text(b, "coordinate_transformation_mode", places);
+  if (nearest)
+    front_set_text(b, "nearest_mode", nearest);
+  if (smooth)
+    front_set_int(b, "antialias", 1);
+  front_set_ints(b, "axes", axes, n);
+  pt_result(o, 0, front_emit(b, "Resize", in, factors ? 3 : 4, NULL));
+}
+
+static void image_nearest1(pt_op *o) {
+  image_resize(o, 1, "nearest", "asymmetric", "floor");
+}
+static void image_nearest2(pt_op *o) {
+  image_resize(o, 2, "nearest", "asymmetric", "floor");
+}
+static void image_nearest3(pt_op *o) {
+  image_resize(o, 3, "nearest", "asymmetric", "floor");
+}
+static void image_exact1(pt_op *o) {
+  image_resize(o, 1, "nearest", "half_pixel", "round_prefer_ceil");
+}
+static void image_exact2(pt_op *o) {
+  image_resize(o, 2, "nearest", "half_pixel", "round_prefer_ceil");
+}
+static void image_exact3(pt_op *o) {
+  image_resize(o, 3, "nearest", "half_pixel", "round_prefer_ceil");
+}
+static void image_linear1(pt_op *o) {
+  image_resize(o, 1, "linear", "half_pixel", NULL);
+}
+static void image_linear2(pt_op *o) {
+  image_resize(o, 2, "linear", "half_pixel", NULL);
+}
+static void image_linear3(pt_op *o) {
+  image_resize(o, 3, "linear", "half_pixel", NULL);
+}
+static void image_cubic2(pt_op *o) {
+  image_resize(o, 2, "cubic", "half_pixel", NULL);
+}
+
+static void image_grid(pt_op *o) {
+  static const char *const modes[] = {"bilinear", "nearest", "bicubic"};
+  static const char *const pads[] = {"zeros", "border", "reflection"};
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "input");
+  weft_value *grid = pt_tensor(o, "grid");
+  int64_t mode = pt_int(o, "interpolation_mode", 0);
+  int64_t pad = pt_int(o, "padding_mode", 0);
+  if (mode < 0 || mode > 2 || pad < 0 || pad > 2) {
+    front_fail(b, WEFT_E_RANGE, "interpolation_mode %lld, padding_mode %lld", (long long)mode,
+               (long long)pad);
+    return;
+  }
+  front_set_text(b, "interpolation_mode", modes[mode]);
+  front_set_text(b, "padding_mode", pads[pad]);
+  front_set_bool(b, "align_corners", pt_bool(o, "align_corners", false));
+  pt_result(o, 0, front_do(b, "GridSample", v, grid, NULL));
+}
+
+static void image_affine(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *theta = pt_tensor(o, "theta");
+  weft_value *size = pt_shape(o, "size");
+  front_set_bool(b, "align_corners", pt_bool(o, "align_corners", false));
+  pt_result(o, 0, front_do(b, "AffineGrid", theta, size, NULL));
+}
+
+// ---- channels and blocks ----
+// Known dims of the last three axes, and -1 for all in front of them.
+static bool image_last(front_op *b, weft_value *v, int64_t dims[3]) {
+  int rank = front_rank_of(b, v);
+  for (int i = 0; i < 3; i++) {
+    dims[i] = front_dim(v, rank - 3 + i);
+    if (!b->failed && (rank < 3 || dims[i] < 0))
+      front_fail(b, WEFT_E_UNSUPPORTED, "channels, height and width must be known when the model is read");
+  }
+  return !b->failed;
+}
+
+// The shape of v with other last axes.
+static weft_value *image_shaped(front_op *b, weft_value *v, weft_value *of, const int64_t *last, size_t n) {
+  int rank = front_rank(of);
+  weft_value *parts[2];
+  size_t k = 0;
+  if (b->failed)
+    return NULL;
+  if (rank > 3) {
+    front_set_int(b, "dtype", WEFT_INT64);
+    front_set_int(b, "end", rank - 3);
+    parts[k++] = front_do(b, "Shape", of, NULL, NULL);
+  }
+  parts[k++] = front_list(b, last, n);
+  return front_reshape(b, v, front_joined(b, parts, k, 0));
+}
+
+// [.., C r r, H, W] to [.., C, H r, W r], or back.
+static void image_shuffle(pt_op *o, bool back) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int64_t r = pt_int(o, back ? "downscale_factor" : "upscale_factor", 1);
+  int64_t d[3];
+  static const int64_t forth_order[] = {0, 1, 4, 2, 5, 3};
+  static const int64_t back_order[] = {0, 1, 3, 5, 2, 4};
+  if (!image_last(b, v, d) || r < 1)
+    return;
+  const int64_t six[6] = {-1, back ? d[0] : d[0] / (r * r), back ? d[1] / r : r,
+                          r,  back ? d[2] / r : d[1],       back ? r : d[2]};
+  const int64_t apart[6] = {-1, six[1], six[2], six[3], six[4], six[5]};
+  weft_value *y = front_permuted(b, front_reshaped(b, v, apart, 6), back ? back_order : forth_order, 6);
+  const int64_t last[3] = {back ? d[0] * r * r : d[0] / (r * r), back ? d[1] / r : d[1] * r,
+                           back ? d[2] / r : d[2] * r};
+  pt_result(o, 0, image_shaped(b, y, v, last, 3));
+}
+static void image_pixel_shuffle(pt_op *o) {
+  image_shuffle(o, false);
+}
+static void image_pixel_unshuffle(pt_op *o) {
+  image_shuffle(o, true);
+}
+
+static void image_channel_shuffle(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int64_t groups = pt_int(o, "groups", 1);
+  weft_dim c = front_dim(v, 1);
+  if (!b->failed && (c < 1 || groups < 1 || c % groups))
+    front_fail(b, WEFT_E_SHAPE, "%lld channels in %lld groups", (long long)c, (long long)groups);
+  if (b->failed)
+    return;
+  weft_value *shape = front_shape(b, v);
+  weft_value *parts[3] = {front_dim_list(b, v, 0), front_list(b, (int64_t[]){groups, c / groups, -1}, 3)};
+  weft_value *y = front_reshape(b, v, front_joined(b, parts, 2, 0));
+  pt_result(o, 0, front_reshape(b, front_swapped(b, y, 1, 2), shape));
+}
+
+// ---- windows ----
+// Windows of an axis as a new last axis.
+static void image_unfold(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  int64_t axis = pt_axis(o, "dimension", 0, rank);
+  int64_t size = pt_int(o, "size", 1);
+  int64_t step = pt_int(o, "step", 1);
+  weft_dim in = front_dim(v, (int)axis);
+  int64_t n = step > 0 && in >= size ? (in - size) / step + 1 : -1;
+  if (!b->failed && (n < 0 || size < 0 || n * size > 1 << 24))
+    front_fail(b, WEFT_E_UNSUPPORTED, "windows of %lld along an axis of %lld", (long long)size,
+               (long long)in);
+  if (b->failed)
+    return;
+  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * size) + 1);
+  b->failed = weft__allocated(places, o->m->f.d);
+  for (int64_t i = 0; places && i < n * size; i++)
+    places[i] = i / (size ? size : 1) * step + i % (size ? size : 1);
+  const int64_t shape[2] = {n, size};
+  weft_value *at = front_reshaped(b, front_list(b, places, places ? (size_t)(n * size) : 0), shape, 2);
+  weft_value *y = front_picked(b, v, axis, at);
+  int64_t order[WEFT_MAX_RANK];
+  int k = 0;
+  for (int i = 0; i <= rank; i++) {
+    if (i != axis + 1)
+      order[k++] = i;
+  }
+  order[k] = axis + 1;
+  pt_result(o, 0, front_permuted(b, y, order, (size_t)rank + 1));
+}
+
+typedef struct columns {
+  int64_t kernel[2], dilation[2], pad[2], stride[2];
+  bool single;
+} columns;
+
+static columns image_columns(pt_op *o) {
+  columns c = {.single = false};
+  pt_sizes(o, "kernel_size", 2, 1, c.kernel);
+  pt_sizes(o, "dilation", 2, 1, c.dilation);
+  pt_sizes(o, "padding", 2, 0, c.pad);
+  pt_sizes(o, "stride", 2, 1, c.stride);
+  return c;
+}
+
+// [N, C, H, W] to [N, C kh kw, L]: picked rows and columns of the padded planes.
+static void image_im2col(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  columns c = image_columns(o);
+  c.single = front_rank_of(b, v) == 3;
+  if (c.single)
+    v = front_unsqueezed(b, v, 0);
+  const int64_t pads[8] = {0, 0, c.pad[0], c.pad[1], 0, 0, c.pad[0], c.pad[1]};
+  front_set_bool(b, "paddings_contiguous", false);
+  weft_value *at = front_list(b, pads, 8);
+  v = front_do(b, "PadV3", v, at, NULL);
+  int64_t out[2];
+  for (int k = 0; k < 2 && !b->failed; k++) {
+    int axis = k ? 4 : 2;
+    weft_dim in = front_dim(v, axis);
+    out[k] = (in - c.dilation[k] * (c.kernel[k] - 1) - 1) / c.stride[k] + 1;
+    if (in < 0 || out[k] < 1 || out[k] * c.kernel[k] > 1 << 22) {
+      front_fail(b, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
+      break;
+    }
+    int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(out[k] * c.kernel[k]));
+    b->failed = weft__allocated(places, o->m->f.d);
+    for (int64_t i = 0; places && i < out[k] * c.kernel[k]; i++)
+      places[i] = i / out[k] * c.dilation[k] + i % out[k] * c.stride[k];
+    const int64_t shape[2] = {c.kernel[k], out[k]};
+    v = front_picked(b, v, axis,
+                     front_reshaped(b, front_list(b, places, (size_t)(out[k] * c.kernel[k])), shape, 2));
+  }
+  if (b->failed)
+    return;
+  static const int64_t order[] = {0, 1, 2, 4, 3, 5};
+  weft_dim channels = front_dim(v, 1);
+  weft_value *y = front_permuted(b, v, order, 6);
+  weft_value *parts[2] = {
+      front_dim_list(b, v, 0),
+      front_list(b, (int64_t[]){channels * c.kernel[0] * c.kernel[1], out[0] * out[1]}, 2)};
+  y = front_reshape(b, y, front_joined(b, parts, 2, 0));
+  pt_result(o, 0, c.single ? front_squeezed(b, y, 0) : y);
+}
+
+static void image_col2im(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  columns c = image_columns(o);
+  c.single = front_rank_of(b, v) == 2;
+  if (c.single)
+    v = front_unsqueezed(b, v, 0);
+  weft_value *size = pt_shape(o, "output_size");
+  weft_value *block = front_list(b, c.kernel, 2);
+  const int64_t pads[4] = {c.pad[0], c.pad[1], c.pad[0], c.pad[1]};
+  front_set_ints(b, "dilations", c.dilation, 2);
+  front_set_ints(b, "pads", pads, 4);
+  front_set_ints(b, "strides", c.stride, 2);
+  weft_value *y = front_do(b, "Col2Im", v, size, block);
+  pt_result(o, 0, c.single ? front_squeezed(b, y, 0) : y);
+}
+
+static const pt_row image_rows[] = {
+    {"pad", NULL, 0, image_pad, 0},
+    {"constant_pad_nd", NULL, 0, image_pad_constant, 0},
+    {"reflection_pad1d", NULL, 0, image_pad_reflect, 0},
+    {"reflection_pad2d", NULL, 0, image_pad_reflect, 0},
+    {"reflection_pad3d", NULL, 0, image_pad_reflect, 0},
+    {"replication_pad1d", NULL, 0, image_pad_edge, 0},
+    {"replication_pad2d", NULL, 0, image_pad_edge, 0},
+    {"replication_pad3d", NULL, 0, image_pad_edge, 0},
+    {"upsample_nearest1d", NULL, 0, image_nearest1, 0},
+    {"upsample_nearest2d", NULL, 0, image_nearest2, 0},
+    {"upsample_nearest3d", NULL, 0, image_nearest3, 0},
+    {"_upsample_nearest_exact1d", NULL, 0, image_exact1, 0},
+    {"_upsample_nearest_exact2d", NULL, 0, image_exact2, 0},
+    {"_upsample_nearest_exact3d", NULL, 0, image_exact3, 0},
+    {"upsample_linear1d", NULL, 0, image_linear1, 0},
+    {"upsample_bilinear2d", NULL, 0, image_linear2, 0},
+    {"_upsample_bilinear2d_aa", NULL, 0, image_linear2, 0},
+    {"upsample_trilinear3d", NULL, 0, image_linear3, 0},
+    {"upsample_bicubic2d", NULL, 0, image_cubic2, 0},
+    {"_upsample_bicubic2d_aa", NULL, 0, image_cubic2, 0},
+    {"grid_sampler", NULL, 0, image_grid, 0},
+    {"grid_sampler_2d", NULL, 0, image_grid, 0},
+    {"grid_sampler_3d", NULL, 0, image_grid, 0},
+    {"affine_grid_generator", NULL, 0, image_affine, 0},
+    {"pixel_shuffle", NULL, 0, image_pixel_shuffle, 0},
+    {"pixel_unshuffle", NULL, 0, image_pixel_unshuffle, 0},
+    {"channel_shuffle", NULL, 0, image_channel_shuffle, 0},
+    {"native_channel_shuffle", NULL, 0, image_channel_shuffle, 0},
+    {"unfold", NULL, 0, image_unfold, 'V'},
+    {"unfold_copy", NULL, 0, image_unfold, 0},
+    {"im2col", NULL, 0, image_im2col, 0},
+    {"col2im", NULL, 0, image_col2im, 0},
+};
+const pt_rows pt_image = PT_ROWS(image_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,446 @@
+// aten_linear.c - products of matrices, and attention, which is written out: the pass match_attention finds
+// it and takes it in one.
+#include <math.h>
+
+#include "base/allocated.h"
+#include "frontend/torch/tables.h"
+
+static weft_value *linear_scaled(front_op *b, weft_value *v, double by) {
+  if (b->failed || !v || by == 1)
+    return v;
+  return front_do(b, "Mul", v, front_num(b, v->fact.dtype, by), NULL);
+}
+
+// Products of matrices of booleans or small integers are made in i64.
+static weft_value *linear_product(front_op *b, weft_value *x, weft_value *y, bool transposed, weft_dtype t) {
+  if (b->failed || !x || !y)
+    return NULL;
+  bool narrow = weft_dtype_is_integer(t) && t != WEFT_INT32 && t != WEFT_INT64;
+  weft_dtype in = narrow || t == WEFT_BOOL ? (weft_dtype)WEFT_INT64 : t;
+  x = front_as(b, x, in);
+  y = front_as(b, y, in);
+  if (front_rank(x) == 2 && front_rank(y) == 2) {
+    front_set_bool(b, "transpose_x2", transposed);
+    return front_as(b, front_do(b, "MatMulV2", x, y, NULL), t);
+  }
+  return front_as(b, front_matmul(b, x, y, transposed), t);
+}
+
+static void linear_linear(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "input");
+  weft_value *w = pt_tensor(o, "weight");
+  weft_value *bias = pt_optional(o, "bias");
+  bool vector = front_rank(w) == 1;
+  weft_value *y = linear_product(b, x, w, !vector, x ? x->fact.dtype : (weft_dtype)WEFT_UNDEFINED);
+  if (bias)
+    y = front_do(b, "Add", y, bias, NULL);
+  pt_result(o, 0, y);
+}
+
+static void linear_pair(pt_op *o, const char *first, const char *second) {
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_tensor(o, first);
+  weft_value *y = pt_tensor(o, second);
+  pt_result(o, 0, linear_product(&o->b, x, y, false, t == WEFT_UNDEFINED && x ? x->fact.dtype : t));
+}
+static void linear_mm(pt_op *o) {
+  linear_pair(o, "self", pt_has(o, "mat2") ? "mat2" : "other");
+}
+static void linear_mv(pt_op *o) {
+  linear_pair(o, "self", pt_has(o, "vec") ? "vec" : "tensor");
+}
+
+// beta * self + alpha * (x @ y); with beta 0 self is not looked at, not even for NaN.
+static void linear_added(pt_op *o, const char *first, const char *second, bool summed) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  double alpha = pt_float(o, "alpha", 1);
+  double beta = pt_float(o, "beta", 1);
+  weft_value *self = pt_tensor(o, "self");
+  if (t == WEFT_UNDEFINED && self)
+    t = self->fact.dtype;
+  weft_value *x = pt_tensor(o, first);
+  weft_value *y = linear_product(b, x, pt_tensor(o, second), false, t);
+  if (summed)
+    y = front_reduced(b, "ReduceSum", y, &(int64_t){0}, 1, false);
+  y = linear_scaled(b, y, alpha);
+  if (beta != 0)
+    y = front_do(b, "Add", y, linear_scaled(b, front_as(b, self, t), beta), NULL);
+  pt_result(o, 0, y);
+}
+static void linear_addmm(pt_op *o) {
+  linear_added(o, "mat1", "mat2", false);
+}
+static void linear_baddbmm(pt_op *o) {
+  linear_added(o, "batch1", "batch2", false);
+}
+static void linear_addbmm(pt_op *o) {
+  linear_added(o, "batch1", "batch2", true);
+}
+static void linear_addmv(pt_op *o) {
+  linear_added(o, "mat", "vec", false);
+}
+
+static weft_value *linear_outer_of(front_op *b, weft_value *x, weft_value *y, weft_dtype t) {
+  x = front_unsqueezed(b, front_as(b, x, t), 1);
+  return front_do(b, "Mul", x, front_as(b, y, t), NULL);
+}
+static void linear_outer(pt_op *o) {
+  weft_value *x = pt_tensor(o, "self");
+  pt_result(o, 0, linear_outer_of(&o->b, x, pt_tensor(o, "vec2"), pt_out_type(o, 0)));
+}
+static void linear_addr(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_tensor(o, "vec1");
+  weft_value *y = linear_scaled(b, linear_outer_of(b, x, pt_tensor(o, "vec2"), t), pt_float(o, "alpha", 1));
+  double beta = pt_float(o, "beta", 1);
+  if (beta != 0)
+    y = front_do(b, "Add", y, linear_scaled(b, front_as(b, pt_tensor(o, "self"), t), beta), NULL);
+  pt_result(o, 0, y);
+}
+
+static weft_value *linear_einsum_of(front_op *b, const char *equation, size_t bytes, weft_value *const *v,
+                                    size_t n) {
+  front_set(b, "equation", weft_attr_str(equation, bytes));
+  front_set_int(b, "N", (int64_t)n);
+  uint32_t counts[1] = {(uint32_t)n};
+  return front_emit(b, "Einsum", v, n, &(weft_use){.in_counts = counts});
+}
+
+static void linear_einsum(pt_op *o) {
+  weft_value **v;
+  size_t n = pt_tensors(o, "tensors", &v);
+  front_arg a = pt_read_arg(o, pt_find(o, "equation"));
+  if (a.kind != FRONT_TEXT)
+    front_fail(&o->b, WEFT_E_MISSING, "argument 'equation' is not given");
+  if (!o->b.failed)
+    pt_result(o, 0, linear_einsum_of(&o->b, a.text.text, a.text.bytes, v, n));
+}
+
+// Axes of both that are summed over go last in x and first in y.
+static void linear_tensordot(pt_op *o) {
+  front_op *b = &o->b;
+  int64_t ax[PT_MAX_NUMBERS];
+  int64_t ay[PT_MAX_NUMBERS];
+  weft_value *v[2] = {pt_tensor(o, "self"), pt_tensor(o, "other")};
+  int rx = front_rank_of(b, v[0]);
+  int ry = front_rank_of(b, v[1]);
+  size_t n = pt_ints(o, "dims_self", ax);
+  size_t m = pt_ints(o, "dims_other", ay);
+  char text[3 * WEFT_MAX_RANK + 8];
+  char letter_of_y[WEFT_MAX_RANK];
+  size_t at = 0;
+  if (n != m || rx + ry > 26)
+    front_fail(b, WEFT_E_INVALID, "%zu axes are summed with %zu", n, m);
+  if (b->failed)
+    return;
+  for (int i = 0; i < ry; i++)
+    letter_of_y[i] = (char)('a' + rx + i);
+  for (size_t i = 0; i < n; i++)
+    letter_of_y[front_axis(b, ay[i], ry)] = (char)('a' + front_axis(b, ax[i], rx));
+  for (int i = 0; i < rx; i++)
+    text[at++] = (char)('a' + i);
+  text[at++] = ',';
+  for (int i = 0; i < ry; i++)
+    text[at++] = letter_of_y[i];
+  text[at++] = '-';
+  text[at++] = '>';
+  for (int i = 0; i < rx; i++) {
+    if (!memchr(letter_of_y, 'a' + i, (size_t)ry))
+      text[at++] = (char)('a' + i);
+  }
+  for (int i = 0; i < ry; i++) {
+    if (letter_of_y[i] >= 'a' + rx)
+      text[at++] = letter_of_y[i];
+  }
+  pt_result(o, 0, linear_einsum_of(b, text, at, v, 2));
+}
+
+// y = x1 A x2 + b for each output.
+static void linear_bilinear(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v[3] = {pt_tensor(o, "input1"), pt_tensor(o, "weight"), pt_tensor(o, "input2")};
+  weft_value *bias = pt_optional(o, "bias");
+  static const char equation[] = "...i,oij,...j->...o";
+  weft_value *y = b->failed ? NULL : linear_einsum_of(b, equation, sizeof equation - 1, v, 3);
+  pt_result(o, 0, bias ? front_do(b, "Add", y, bias, NULL) : y);
+}
+
+// Each operand gets axes of 1 where the list says so; their product is summed over sumdim.
+static void linear_trilinear(pt_op *o) {
+  static const char *const names[][2] = {{"i1", "expand1"}, {"i2", "expand2"}, {"i3", "expand3"}};
+  front_op *b = &o->b;
+  weft_value *y = NULL;
+  int64_t sums[PT_MAX_NUMBERS];
+  for (size_t i = 0; i < 3; i++) {
+    int64_t axes[PT_MAX_NUMBERS];
+    weft_value *v = pt_tensor(o, names[i][0]);
+    size_t n = pt_ints(o, names[i][1], axes);
+    for (size_t k = 0; k < n && !b->failed; k++)
+      v = front_unsqueezed(b, v, axes[k]);
+    y = y ? front_do(b, "Mul", y, v, NULL) : v;
+  }
+  size_t n = pt_ints(o, "sumdim", sums);
+  pt_result(o, 0, n && !b->failed ? front_reduced(b, "ReduceSum", y, sums, n, false) : y);
+}
+
+static void linear_kron(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = front_as(b, pt_tensor(o, "self"), t);
+  weft_value *y = front_as(b, pt_tensor(o, "other"), t);
+  int rank = WEFT_MAX(front_rank_of(b, x), front_rank_of(b, y));
+  for (int i = front_rank(x); !b->failed && i < rank; i++)
+    x = front_unsqueezed(b, x, 0);
+  for (int i = front_rank(y); !b->failed && i < rank; i++)
+    y = front_unsqueezed(b, y, 0);
+  weft_value *sizes[WEFT_MAX_RANK];
+  for (int i = 0; i < rank && !b->failed; i++)
+    sizes[i] = front_do(b, "Mul", front_dim_list(b, x, i), front_dim_list(b, y, i), NULL);
+  for (int i = 0; i < rank && !b->failed; i++) {
+    x = front_unsqueezed(b, x, 2 * i + 1);
+    y = front_unsqueezed(b, y, 2 * i);
+  }
+  weft_value *v = front_do(b, "Mul", x, y, NULL);
+  pt_result(o, 0, rank && !b->failed ? front_reshape(b, v, front_joined(b, sizes, (size_t)rank, 0)) : v);
+}
+
+// a1 b2 - a2 b1 and so on, along an axis of 3.
+static void linear_cross(pt_op *o) {
+  static const int64_t next[] = {1, 2, 0};
+  static const int64_t after[] = {2, 0, 1};
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = front_as(b, pt_tensor(o, "self"), t);
+  weft_value *y = front_as(b, pt_tensor(o, "other"), t);
+  int rank = front_rank_of(b, x);
+  int64_t axis = pt_axis(o, "dim", -1, rank);
+  for (int i = 0; i < rank && !pt_find(o, "dim") && !strncmp(o->target, "cross", 5); i++) {
+    if (front_dim(x, i) == 3) {
+      axis = i;
+      break;
+    }
+  }
+  weft_value *one = front_list(b, next, 3);
+  weft_value *two = front_list(b, after, 3);
+  weft_value *plus = front_do(b, "Mul", front_picked(b, x, axis, one), front_picked(b, y, axis, two), NULL);
+  weft_value *minus = front_do(b, "Mul", front_picked(b, x, axis, two), front_picked(b, y, axis, one), NULL);
+  pt_result(o, 0, front_do(b, "Sub", plus, minus, NULL));
+}
+
+// ---- attention ----
+// True where the key stands behind the query, counted from the top left.
+static weft_value *linear_later(front_op *b, weft_value *q, weft_value *k, int rank) {
+  weft_value *rows = front_unsqueezed(b, front_counting(b, front_dim_index(b, q, rank - 2)), 1);
+  weft_value *cols = front_counting(b, front_dim_index(b, k, rank - 2));
+  return front_do(b, "GreaterEqual", rows, cols, NULL);
+}
+
+// Heads of keys and values are repeated where the query has more of them.
+static weft_value *linear_heads(front_op *b, weft_value *v, weft_value *q, int rank) {
+  weft_dim have = front_dim(v, rank - 3);
+  weft_dim want = front_dim(q, rank - 3);
+  if (b->failed || rank < 3 || have == want)
+    return v;
+  if (have < 1 || want < 0 || want % have)
+    return front_none(b, WEFT_E_SHAPE, "%lld heads of the query, %lld of the key", (long long)want,
+                      (long long)have);
+  int64_t times[WEFT_MAX_RANK + 1];
+  for (int i = 0; i <= rank; i++)
+    times[i] = i == rank - 2 ? want / have : 1;
+  weft_value *wide =
+      front_do(b, "Tile", front_unsqueezed(b, v, rank - 2), front_list(b, times, (size_t)rank + 1), NULL);
+  weft_value *parts[WEFT_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    parts[i] = i == rank - 3 ? front_list(b, &want, 1) : front_dim_list(b, v, i);
+  return front_reshape(b, wide, front_joined(b, parts, (size_t)rank, 0));
+}
+
+static weft_value *linear_scale(pt_op *o, weft_value *q, int rank) {
+  front_op *b = &o->b;
+  weft_dtype t = q->fact.dtype;
+  weft_dim size = front_dim(q, rank - 1);
+  if (pt_find(o, "scale"))
+    return front_num(b, t, pt_float(o, "scale", 1));
+  if (size >= 0)
+    return front_num(b, t, 1 / sqrt((double)size));
+  weft_value *root =
+      front_do(b, "Sqrt", front_as(b, front_dim_index(b, q, rank - 1), WEFT_FLOAT), NULL, NULL);
+  return front_as(b, front_do(b, "Reciprocal", root, NULL, NULL), t);
+}
+
+static weft_value *linear_masked(front_op *b, weft_value *scores, weft_value *mask) {
+  if (b->failed || !mask)
+    return scores;
+  if (mask->fact.dtype != WEFT_BOOL)
+    return front_do(b, "Add", scores, front_as(b, mask, scores->fact.dtype), NULL);
+  return front_where(b, mask, scores, front_num(b, scores->fact.dtype, -HUGE_VAL));
+}
+
+static void linear_attention(pt_op *o) {
+  static const int64_t last = -1;
+  front_op *b = &o->b;
+  weft_value *q = pt_tensor(o, "query");
+  weft_value *k = pt_tensor(o, "key");
+  weft_value *v = pt_tensor(o, "value");
+  int rank = front_rank_of(b, q);
+  if (!b->failed && rank < 2)
+    front_fail(b, WEFT_E_SHAPE, "the query has rank %d", rank);
+  if (b->failed)
+    return;
+  if (pt_bool(o, "enable_gqa", false)) {
+    k = linear_heads(b, k, q, rank);
+    v = linear_heads(b, v, q, rank);
+  }
+  weft_value *scale = linear_scale(o, q, rank);
+  weft_value *scores = front_do(b, "Mul", front_matmul(b, q, k, true), scale, NULL);
+  weft_value *mask = pt_find(o, "attn_mask") ? pt_tensor(o, "attn_mask") : pt_optional(o, "attn_bias");
+  scores = linear_masked(b, scores, mask);
+  if (pt_bool(o, "is_causal", false))
+    scores = linear_masked(b, scores, linear_later(b, q, k, rank));
+  front_set_ints(b, "axes", &last, 1);
+  weft_value *weights = front_do(b, "SoftmaxV2", scores, NULL, NULL);
+  pt_result(o, 0, front_matmul(b, weights, v, false));
+}
+
+// ---- distances ----
+// |x - y| over the last axis, to the power p.
+static weft_value *linear_distance(front_op *b, weft_value *difference, double p, int64_t axis, bool keep) {
+  weft_value *v = front_do(b, "Abs", difference, NULL, NULL);
+  if (b->failed)
+    return NULL;
+  weft_dtype t = v->fact.dtype;
+  if (p == 2)
+    return front_reduced(b, "EuclideanNorm", v, &axis, 1, keep);
+  if (p == 1)
+    return front_reduced(b, "ReduceSum", v, &axis, 1, keep);
+  if (isinf(p))
+    return front_reduced(b, "ReduceMax", v, &axis, 1, keep);
+  if (p == 0) {
+    weft_value *some = front_do(b, "NotEqual", v, front_num(b, t, 0), NULL);
+    return front_reduced(b, "ReduceSum", front_as(b, some, t), &axis, 1, keep);
+  }
+  v = front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, keep);
+  return front_do(b, "Pow", v, front_num(b, t, 1 / p), NULL);
+}
+
+static void linear_cdist(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "x1");
+  weft_value *y = pt_tensor(o, "x2");
+  int rx = front_rank_of(b, x);
+  int ry = front_rank_of(b, y);
+  if (b->failed)
+    return;
+  x = front_unsqueezed(b, x, rx - 1);
+  y = front_unsqueezed(b, y, ry - 2);
+  weft_value *d = front_do(b, "Sub", x, y, NULL);
+  pt_result(o, 0, linear_distance(b, d, pt_float(o, "p", 2), WEFT_MAX(rx, ry), false));
+}
+
+static void linear_pairwise(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "x1");
+  weft_value *d = front_do(b, "Sub", x, pt_tensor(o, "x2"), NULL);
+  int rank = front_rank_of(b, d);
+  if (b->failed)
+    return;
+  d = front_do(b, "Add", d, front_num(b, d->fact.dtype, pt_float(o, "eps", 1e-6)), NULL);
+  pt_result(o, 0, linear_distance(b, d, pt_float(o, "p", 2), rank - 1, pt_bool(o, "keepdim", false)));
+}
+
+// Distances between all pairs of rows, each pair once.
+static void linear_pdist(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "self");
+  weft_dim n = front_dim(x, 0);
+  if (!b->failed && (n < 0 || n > 2048))
+    front_fail(b, WEFT_E_UNSUPPORTED, "distances of an unknown number of rows, or of more than 2048");
+  if (b->failed)
+    return;
+  weft_value *d = front_do(b, "Sub", front_unsqueezed(b, x, 1), front_unsqueezed(b, x, 0), NULL);
+  d = front_reshaped(b, linear_distance(b, d, pt_float(o, "p", 2), 2, false), &(int64_t){-1}, 1);
+  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * n) + 1);
+  size_t at = 0;
+  b->failed = weft__allocated(places, o->m->f.d);
+  for (int64_t i = 0; i < n && places; i++) {
+    for (int64_t k = i + 1; k < n; k++)
+      places[at++] = i * n + k;
+  }
+  pt_result(o, 0, front_picked(b, d, 0, front_list(b, places, at)));
+}
+
+static void linear_cosine(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = front_as(b, pt_tensor(o, "x1"), t);
+  weft_value *y = front_as(b, pt_tensor(o, "x2"), t);
+  weft_value *product = front_do(b, "Mul", x, y, NULL);
+  int rank = front_rank_of(b, product);
+  int64_t axis = front_axis(b, pt_int(o, "dim", 1), rank);
+  int64_t own[2] = {axis - (rank - front_rank(x)), axis - (rank - front_rank(y))};
+  if (b->failed)
+    return;
+  weft_value *eps = front_num(b, x->fact.dtype, pt_float(o, "eps", 1e-8));
+  weft_value *nx = front_do(b, "Maximum", front_reduced(b, "EuclideanNorm", x, &own[0], 1, true), eps, NULL);
+  weft_value *ny = front_do(b, "Maximum", front_reduced(b, "EuclideanNorm", y, &own[1], 1, true), eps, NULL);
+  x = front_do(b, "RealDiv", x, nx, NULL);
+  y = front_do(b, "RealDiv", y, ny, NULL);
+  pt_result(o, 0, front_reduced(b, "ReduceSum", front_do(b, "Mul", x, y, NULL), &axis, 1, false));
+}
+
+static void linear_with(pt_op *o, const char *type) {
+  pt_result(o, 0, front_do(&o->b, type, pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL));
+}
+static void linear_inverse(pt_op *o) {
+  linear_with(o, "MatrixInverse");
+}
+static void linear_determinant(pt_op *o) {
+  linear_with(o, "MatrixDeterminant");
+}
+
+static const pt_row linear_rows[] = {
+    {"linear", NULL, 0, linear_linear, 0},
+    {"mm", NULL, 0, linear_mm, 0},
+    {"bmm", NULL, 0, linear_mm, 0},
+    {"matmul", NULL, 0, linear_mm, 0},
+    {"mv", NULL, 0, linear_mv, 0},
+    {"dot", NULL, 0, linear_mv, 0},
+    {"vdot", NULL, 0, linear_mm, 0},
+    {"inner", NULL, 0, linear_mm, 0},
+    {"addmm", NULL, 0, linear_addmm, 0},
+    {"baddbmm", NULL, 0, linear_baddbmm, 0},
+    {"addbmm", NULL, 0, linear_addbmm, 0},
+    {"addmv", NULL, 0, linear_addmv, 0},
+    {"addr", NULL, 0, linear_addr, 0},
+    {"outer", NULL, 0, linear_outer, 0},
+    {"ger", NULL, 0, linear_outer, 0},
+    {"einsum", NULL, 0, linear_einsum, 0},
+    {"tensordot", NULL, 0, linear_tensordot, 0},
+    {"bilinear", NULL, 0, linear_bilinear, 0},
+    {"_trilinear", NULL, 0, linear_trilinear, 0},
+    {"kron", NULL, 0, linear_kron, 0},
+    {"linalg_cross", NULL, 0, linear_cross, 0},
+    {"cross", NULL, 0, linear_cross, 0},
+    {"scaled_dot_product_attention", NULL, 0, linear_attention, 0},
+    {"_scaled_dot_product_flash_attention_for_cpu", NULL, 0, linear_attention, 0},
+    {"_scaled_dot_product_efficient_attention", NULL, 0, linear_attention, 0},
+    {"_scaled_dot_product_flash_attention", NULL, 0, linear_attention, 0},
+    {"_scaled_dot_product_attention_math", NULL, 0, linear_attention, 0},
+    {"cdist", NULL, 0, linear_cdist, 0},
+    {"_cdist_forward", NULL, 0, linear_cdist, 0},
+    {"_euclidean_dist", NULL, 0, linear_cdist, 0},
+    {"pairwise_distance", NULL, 0, linear_pairwise, 0},
+    {"pdist", NULL, 0, linear_pdist, 0},
+    {"_pdist_forward", NULL, 0, linear_pdist, 0},
+    {"cosine_similarity", NULL, 0, linear_cosine, 0},
+    {"linalg_inv", NULL, 0, linear_inverse, 0},
+    {"inverse", NULL, 0, linear_inverse, 0},
+    {"linalg_inv_ex", NULL, 0, linear_inverse, 0},
+    {"linalg_det", NULL, 0, linear_determinant, 0},
+    {"det", NULL, 0, linear_determinant, 0},
+};
+const pt_rows pt_linear = PT_ROWS(linear_rows);
+// SPDX-License-Identifier: Apache-2.0

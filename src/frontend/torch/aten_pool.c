@@ -1,0 +1,312 @@
+// aten_pool.c - pools over one to three spatial axes, of given windows and adaptive ones, whose windows are
+// those that cut the input most evenly: from floor(i * in / out) to ceil((i + 1) * in / out).
+#include "base/allocated.h"
+#include "frontend/torch/tables.h"
+
+typedef struct window {
+  size_t n;     // spatial axes
+  size_t lead;  // entries before them: two axes are written [1,1,h,w]
+  int64_t kernel[5], stride[5], dilation[5], pads[6];
+  bool single;  // one item without a batch
+} window;
+
+static window pool_window(pt_op *o, weft_value **v, size_t n) {
+  window w = {.n = n, .lead = n == 2 ? 2 : 0};
+  int rank = front_rank_of(&o->b, *v);
+  for (size_t i = 0; i < 5; i++)
+    w.kernel[i] = w.stride[i] = w.dilation[i] = 1;
+  if (!o->b.failed && rank != (int)n + 2 && rank != (int)n + 1)
+    front_fail(&o->b, WEFT_E_SHAPE, "expected rank %zu or %zu, got %d", n + 1, n + 2, rank);
+  w.single = rank == (int)n + 1;
+  if (w.single)
+    *v = front_unsqueezed(&o->b, *v, 0);
+  return w;
+}
+
+static void pool_sizes(pt_op *o, window *w) {
+  int64_t pads[3] = {0};
+  pt_sizes(o, "kernel_size", w->n, 1, w->kernel + w->lead);
+  for (size_t i = 0; i < w->n; i++)
+    w->stride[w->lead + i] = w->kernel[w->lead + i];
+  int64_t given[PT_MAX_NUMBERS];
+  if (pt_find(o, "stride") && pt_ints(o, "stride", given))
+    pt_sizes(o, "stride", w->n, 1, w->stride + w->lead);
+  pt_sizes(o, "dilation", w->n, 1, w->dilation + w->lead);
+  pt_sizes(o, "padding", w->n, 0, pads);
+  for (size_t i = 0; i < w->n; i++)
+    w->pads[2 * i] = w->pads[2 * i + 1] = pads[i];
+}
+
+static void pool_set(front_op *b, const window *w, bool ceil_mode) {
+  front_set_ints(b, "ksize", w->kernel, w->n + w->lead);
+  front_set_ints(b, "strides", w->stride, w->n + w->lead);
+  front_set_text(b, "padding_mode", "CALCULATED");
+  front_set_ints(b, "pads", w->pads, 2 * w->n);
+  front_set_text(b, "data_format", "NCHW");
+  front_set_bool(b, "ceil_mode", ceil_mode);
+}
+
+static bool pool_dilated(const window *w) {
+  for (size_t i = 0; i < 5; i++) {
+    if (w->dilation[i] != 1)
+      return true;
+  }
+  return false;
+}
+
+static void pool_give(pt_op *o, size_t i, const window *w, weft_value *v) {
+  pt_result(o, i, w->single ? front_squeezed(&o->b, v, 0) : v);
+}
+
+// ---- given windows ----
+static void pool_max_of(pt_op *o, size_t n, bool places) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  window w = pool_window(o, &v, n);
+  pool_sizes(o, &w);
+  bool ceil_mode = pt_bool(o, "ceil_mode", false);
+  pool_set(b, &w, ceil_mode);
+  if (!places) {
+    if (pool_dilated(&w))
+      front_set_ints(b, "dilations", w.dilation, w.n + w.lead);
+    pool_give(o, 0, &w, front_do(b, "MaxPoolV3", v, NULL, NULL));
+    return;
+  }
+  front_set_ints(b, "dilation", w.dilation, w.n + w.lead);
+  front_set_int(b, "dtype", WEFT_INT64);
+  front_set_text(b, "index_base", "plane");
+  weft_value *y = front_do(b, "MaxPoolWithArgmaxV3", v, NULL, NULL);
+  pool_give(o, 0, &w, y);
+  pool_give(o, 1, &w, y ? y + 1 : NULL);
+}
+static void pool_max1(pt_op *o) {
+  pool_max_of(o, 1, pt_wants(o, 1));
+}
+static void pool_max2(pt_op *o) {
+  pool_max_of(o, 2, pt_wants(o, 1));
+}
+static void pool_max3(pt_op *o) {
+  pool_max_of(o, 3, pt_wants(o, 1));
+}
+
+static void pool_avg_of(pt_op *o, size_t n) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  window w = pool_window(o, &v, n);
+  pool_sizes(o, &w);
+  pool_set(b, &w, pt_bool(o, "ceil_mode", false));
+  front_set_bool(b, "exclusive", !pt_bool(o, "count_include_pad", true));
+  if (pt_find(o, "divisor_override"))
+    front_set_int(b, "divisor_override", pt_int(o, "divisor_override", 1));
+  pool_give(o, 0, &w, front_do(b, "AvgPoolV2", v, NULL, NULL));
+}
+static void pool_avg1(pt_op *o) {
+  pool_avg_of(o, 1);
+}
+static void pool_avg2(pt_op *o) {
+  pool_avg_of(o, 2);
+}
+static void pool_avg3(pt_op *o) {
+  pool_avg_of(o, 3);
+}
+
+// ---- adaptive ones ----
+static int64_t pool_from(int64_t i, int64_t in, int64_t out) {
+  return i * in / out;
+}
+static int64_t pool_to(int64_t i, int64_t in, int64_t out) {
+  return ((i + 1) * in + out - 1) / out;
+}
+
+// The sizes that are wanted; an absent one is the input's.
+static void pool_wanted(pt_op *o, weft_value *v, size_t n, int64_t *out) {
+  const char *key;
+  const weft_json *list = pt_only(pt_find(o, "output_size"), &key);
+  int rank = front_rank(v);
+  for (size_t i = 0; i < n; i++)
+    out[i] = front_dim(v, rank - (int)n + (int)i);
+  if (!list) {
+    front_fail(&o->b, WEFT_E_MISSING, "argument 'output_size' is not given");
+    return;
+  }
+  if (list->kind != WEFT_JSON_ARRAY) {
+    for (size_t i = 0; i < n; i++)
+      out[i] = list->i;
+    return;
+  }
+  for (size_t i = 0; i < n && i < list->n; i++) {
+    const weft_json *item = &list->items[list->n == 1 ? 0 : i];
+    const weft_json *inner = weft__json_get(item, "as_int");
+    if (item->kind == WEFT_JSON_NUMBER)
+      out[i] = item->i;
+    else if (inner)
+      out[i] = inner->i;
+  }
+}
+
+// The mean along one axis in windows of different sizes: a product with a matrix of their shares.
+static weft_value *pool_uneven_mean(pt_op *o, weft_value *v, int axis, int64_t in, int64_t out) {
+  front_op *b = &o->b;
+  weft_tensor t;
+  weft_dim dims[2] = {in, out};
+  int rank = front_rank(v);
+  if (b->failed)
+    return NULL;
+  weft_tensor_init(&t, &o->m->f.env->alloc);
+  b->failed = weft_tensor_alloc(&t, WEFT_FLOAT, dims, 2, o->m->f.d);
+  for (int64_t i = 0; i < out && !b->failed; i++) {
+    int64_t from = pool_from(i, in, out);
+    int64_t to = pool_to(i, in, out);
+    for (int64_t k = from; k < to; k++)
+      ((float *)t.data)[k * out + i] = 1.0f / (float)(to - from);
+  }
+  weft_value *shares = front_as(b, front_const(b, &t), v->fact.dtype);
+  weft_tensor_deinit(&t);
+  v = front_swapped(b, v, axis, rank - 1);
+  return front_swapped(b, front_matmul(b, v, shares, false), axis, rank - 1);
+}
+
+// The largest along one axis in windows of different sizes: shorter ones repeat their last element.
+static weft_value *pool_uneven_max(pt_op *o, weft_value *v, int axis, int64_t in, int64_t out) {
+  front_op *b = &o->b;
+  int64_t longest = 0;
+  for (int64_t i = 0; i < out; i++)
+    longest = WEFT_MAX(longest, pool_to(i, in, out) - pool_from(i, in, out));
+  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(out * longest) + 1);
+  if (!b->failed)
+    b->failed = weft__allocated(places, o->m->f.d);
+  if (b->failed)
+    return NULL;
+  for (int64_t i = 0; i < out; i++) {
+    for (int64_t k = 0; k < longest; k++)
+      places[i * longest + k] = WEFT_MIN(pool_from(i, in, out) + k, pool_to(i, in, out) - 1);
+  }
+  const int64_t shape[2] = {out, longest};
+  weft_value *at = front_reshaped(b, front_list(b, places, (size_t)(out * longest)), shape, 2);
+  weft_value *wide = front_picked(b, v, axis, at);
+  int64_t last = axis + 1;
+  return front_reduced(b, "ReduceMax", wide, &last, 1, false);
+}
+
+// Windows of one size for all places; false: there are none.
+static bool pool_even(weft_value *v, size_t n, const int64_t *want, window *w) {
+  int rank = front_rank(v);
+  for (size_t i = 0; i < n; i++) {
+    weft_dim in = front_dim(v, rank - (int)n + (int)i);
+    if (in < 0 || want[i] < 1 || in % want[i])
+      return false;
+    w->kernel[w->lead + i] = w->stride[w->lead + i] = in / want[i];
+  }
+  return true;
+}
+
+static bool pool_to_one(size_t n, const int64_t *want) {
+  for (size_t i = 0; i < n; i++) {
+    if (want[i] != 1)
+      return false;
+  }
+  return true;
+}
+
+static weft_value *pool_uneven(pt_op *o, weft_value *v, size_t n, const int64_t *want, bool largest) {
+  int rank = front_rank(v);
+  for (size_t i = 0; i < n && !o->b.failed; i++) {
+    int axis = rank - (int)n + (int)i;
+    weft_dim in = front_dim(v, axis);
+    if (in == want[i] && in >= 0)
+      continue;
+    if (want[i] == 1) {
+      int64_t one = axis;
+      v = front_reduced(&o->b, largest ? "ReduceMax" : "ReduceMean", v, &one, 1, true);
+      continue;
+    }
+    if (in < 1 || want[i] < 1 || want[i] > 65536 || in > 1 << 20)
+      return front_none(&o->b, WEFT_E_UNSUPPORTED,
+                        "an adaptive pool of an axis whose size is known only when the model runs");
+    v = largest ? pool_uneven_max(o, v, axis, in, want[i]) : pool_uneven_mean(o, v, axis, in, want[i]);
+  }
+  return v;
+}
+
+static void pool_adaptive_avg(pt_op *o, size_t n) {
+  front_op *b = &o->b;
+  int64_t want[3] = {0};
+  int64_t axes[3];
+  weft_value *v = pt_tensor(o, "self");
+  window w = pool_window(o, &v, n);
+  pool_wanted(o, v, n, want);
+  if (b->failed)
+    return;
+  for (size_t i = 0; i < n; i++)
+    axes[i] = (int64_t)i + 2;
+  if (pool_to_one(n, want)) {
+    pool_give(o, 0, &w, front_reduced(b, "ReduceMean", v, axes, n, true));
+    return;
+  }
+  if (!pool_even(v, n, want, &w)) {
+    pool_give(o, 0, &w, pool_uneven(o, v, n, want, false));
+    return;
+  }
+  pool_set(b, &w, false);
+  pool_give(o, 0, &w, front_do(b, "AvgPoolV2", v, NULL, NULL));
+}
+static void pool_adaptive_avg1(pt_op *o) {
+  pool_adaptive_avg(o, 1);
+}
+static void pool_adaptive_avg2(pt_op *o) {
+  pool_adaptive_avg(o, 2);
+}
+static void pool_adaptive_avg3(pt_op *o) {
+  pool_adaptive_avg(o, 3);
+}
+
+static void pool_adaptive_max(pt_op *o, size_t n) {
+  front_op *b = &o->b;
+  int64_t want[3] = {0};
+  weft_value *v = pt_tensor(o, "self");
+  window w = pool_window(o, &v, n);
+  pool_wanted(o, v, n, want);
+  if (b->failed)
+    return;
+  if (!pool_even(v, n, want, &w)) {  // places of uneven windows are not made
+    pool_give(o, 0, &w, pool_uneven(o, v, n, want, true));
+    return;
+  }
+  pool_set(b, &w, false);
+  front_set_int(b, "dtype", WEFT_INT64);
+  front_set_ints(b, "dilation", w.dilation, w.n + w.lead);
+  weft_value *y = front_do(b, "MaxPoolWithArgmaxV3", v, NULL, NULL);
+  pool_give(o, 0, &w, y);
+  pool_give(o, 1, &w, y ? y + 1 : NULL);
+}
+static void pool_adaptive_max1(pt_op *o) {
+  pool_adaptive_max(o, 1);
+}
+static void pool_adaptive_max2(pt_op *o) {
+  pool_adaptive_max(o, 2);
+}
+static void pool_adaptive_max3(pt_op *o) {
+  pool_adaptive_max(o, 3);
+}
+
+static const pt_row pool_rows[] = {
+    {"max_pool1d", NULL, 0, pool_max1, 0},
+    {"max_pool1d_with_indices", NULL, 0, pool_max1, 0},
+    {"max_pool2d", NULL, 0, pool_max2, 0},
+    {"max_pool2d_with_indices", NULL, 0, pool_max2, 0},
+    {"max_pool3d", NULL, 0, pool_max3, 0},
+    {"max_pool3d_with_indices", NULL, 0, pool_max3, 0},
+    {"avg_pool1d", NULL, 0, pool_avg1, 0},
+    {"avg_pool2d", NULL, 0, pool_avg2, 0},
+    {"avg_pool3d", NULL, 0, pool_avg3, 0},
+    {"adaptive_avg_pool1d", NULL, 0, pool_adaptive_avg1, 0},
+    {"adaptive_avg_pool2d", NULL, 0, pool_adaptive_avg2, 0},
+    {"_adaptive_avg_pool2d", NULL, 0, pool_adaptive_avg2, 0},
+    {"adaptive_avg_pool3d", NULL, 0, pool_adaptive_avg3, 0},
+    {"_adaptive_avg_pool3d", NULL, 0, pool_adaptive_avg3, 0},
+    {"adaptive_max_pool1d", NULL, 0, pool_adaptive_max1, 0},
+    {"adaptive_max_pool2d", NULL, 0, pool_adaptive_max2, 0},
+    {"adaptive_max_pool3d", NULL, 0, pool_adaptive_max3, 0},
+};
+const pt_rows pt_pool = PT_ROWS(pool_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,170 @@
+// aten_rnn.c - recurrent layers. A layer of one or two directions is one CommonLSTM, CommonGRU or CommonRNN;
+// layers follow each other. PyTorch orders the gates of an LSTM i f g o, of a GRU r z n; the primitives i o f
+// g and z r n. The bias of the recurrent product lies inside the reset gate's product (linear_before_reset).
+#include "frontend/torch/tables.h"
+
+typedef struct rnn {
+  const char *type;
+  int gates;
+  int order[4];  // PyTorch's gates in the primitive's order
+  const char *activation;
+  weft_value **params;
+  size_t per_direction;  // tensors
+  int64_t layers, directions;
+  bool biases, batch_first, single;
+  weft_value *h, *c;              // states of all layers in front; c NULL: there is none
+  weft_value **last_h, **last_c;  // of each layer behind
+} rnn;
+
+// Gates, blocks along axis 0, in the primitive's order.
+static weft_value *rnn_reordered(front_op *b, const rnn *r, weft_value *v) {
+  int64_t sizes[4];
+  weft_value *parts[4];
+  weft_dim all = front_dim(v, 0);
+  if (b->failed || r->gates == 1)
+    return v;
+  if (all < 1 || all % r->gates)
+    return front_none(b, WEFT_E_SHAPE, "weights with %lld rows for %d gates", (long long)all, r->gates);
+  for (int i = 0; i < r->gates; i++)
+    sizes[i] = all / r->gates;
+  weft_value *first = front_cut(b, v, 0, sizes, (size_t)r->gates);
+  for (int i = 0; i < r->gates && !b->failed; i++)
+    parts[i] = first + r->order[i];
+  return b->failed ? NULL : front_joined(b, parts, (size_t)r->gates, 0);
+}
+
+// Tensor `k` of each direction of a layer, with the direction as first axis.
+static weft_value *rnn_weights(front_op *b, const rnn *r, int64_t layer, size_t k) {
+  weft_value *parts[2];
+  for (int64_t d = 0; d < r->directions && !b->failed; d++) {
+    weft_value *v = r->params[(size_t)(layer * r->directions + d) * r->per_direction + k];
+    parts[d] = front_unsqueezed(b, rnn_reordered(b, r, v), 0);
+  }
+  return b->failed ? NULL : front_joined(b, parts, (size_t)r->directions, 0);
+}
+
+static weft_value *rnn_states(front_op *b, const rnn *r, weft_value *all, int64_t layer) {
+  if (!all)
+    return NULL;
+  if (r->single)
+    all = front_unsqueezed(b, all, 1);
+  int64_t from = layer * r->directions;
+  return front_part(b, all, 0, from, from + r->directions);
+}
+
+// One layer: y of [time, batch, directions * hidden], with the states behind it.
+static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, int64_t layer) {
+  front_op *b = &o->b;
+  weft_value *w = rnn_weights(b, r, layer, 0);
+  weft_value *u = rnn_weights(b, r, layer, 1);
+  weft_value *bias = NULL;
+  weft_str names[2];
+  if (r->biases) {
+    weft_value *parts[2] = {rnn_weights(b, r, layer, 2), rnn_weights(b, r, layer, 3)};
+    bias = b->failed ? NULL : front_joined(b, parts, 2, 1);
+  }
+  weft_value *in[7] = {x, w, u, bias, NULL, rnn_states(b, r, r->h, layer), rnn_states(b, r, r->c, layer)};
+  weft_dim hidden = front_dim(u, 2);
+  if (!b->failed && hidden < 1)
+    front_fail(b, WEFT_E_SHAPE, "the recurrent weights have no known size");
+  front_set_text(b, "direction", r->directions == 2 ? "bidirectional" : "forward");
+  front_set_int(b, "hidden_size", hidden);
+  if (r->gates == 3)
+    front_set_int(b, "linear_before_reset", 1);
+  for (int i = 0; i < 2; i++)
+    names[i] = (weft_str){r->activation, r->activation ? strlen(r->activation) : 0};
+  if (r->activation)
+    front_set(b, "activations", weft_attr_strs(names, (size_t)r->directions));
+  weft_value *y = front_emit(b, r->type, in, r->c ? 7 : 6, NULL);
+  if (b->failed)
+    return NULL;
+  r->last_h[layer] = y + 1;
+  r->last_c[layer] = r->c ? y + 2 : NULL;
+  // [time, directions, batch, hidden]
+  static const int64_t order[] = {0, 2, 1, 3};
+  if (r->directions == 1)
+    return front_squeezed(b, y, 1);
+  weft_value *turned = front_permuted(b, y, order, 4);
+  weft_value *parts[3] = {front_dim_list(b, turned, 0), front_dim_list(b, turned, 1),
+                          front_list(b, &(int64_t){2 * hidden}, 1)};
+  return front_reshape(b, turned, front_joined(b, parts, 3, 0));
+}
+
+static weft_value *rnn_joined(front_op *b, const rnn *r, weft_value *const *v) {
+  weft_value *all = b->failed ? NULL : front_joined(b, v, (size_t)r->layers, 0);
+  return r->single ? front_squeezed(b, all, 1) : all;
+}
+
+enum { RNN_LAYERS = 64 };
+
+// What the node says of the layer, checked: as many weights as layers and directions want.
+static void rnn_read(pt_op *o, rnn *r) {
+  front_op *b = &o->b;
+  weft_value **states;
+  bool lstm = r->gates == 4;
+  r->biases = pt_bool(o, "has_biases", true);
+  r->layers = pt_int(o, "num_layers", 1);
+  r->directions = pt_bool(o, "bidirectional", false) ? 2 : 1;
+  r->batch_first = pt_bool(o, "batch_first", false);
+  r->per_direction = r->biases ? 4 : 2;
+  size_t n = pt_tensors(o, "params", &r->params);
+  if (!lstm)
+    r->h = pt_tensor(o, "hx");
+  else if (pt_tensors(o, "hx", &states) == 2) {
+    r->h = states[0];
+    r->c = states[1];
+  }
+  bool layers = r->layers >= 1 && r->layers <= RNN_LAYERS;
+  bool states_there = r->h && (!lstm || r->c);
+  bool fits = layers && states_there && n == (size_t)(r->layers * r->directions) * r->per_direction;
+  if (!b->failed && !fits)
+    front_fail(
+        b, WEFT_E_UNSUPPORTED,
+        "%zu weights for %lld layers in %lld directions: projections and packed sequences are not read", n,
+        (long long)r->layers, (long long)r->directions);
+}
+
+static void rnn_run(pt_op *o, rnn *r) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "input");
+  weft_value *last_h[RNN_LAYERS];
+  weft_value *last_c[RNN_LAYERS];
+  r->last_h = last_h;
+  r->last_c = last_c;
+  rnn_read(o, r);
+  r->single = front_rank_of(b, x) == 2;
+  if (r->single)
+    x = front_unsqueezed(b, x, 1);
+  else if (r->batch_first)
+    x = front_swapped(b, x, 0, 1);
+  for (int64_t i = 0; i < r->layers && !b->failed; i++)
+    x = rnn_layer(o, r, x, i);
+  if (b->failed)
+    return;
+  pt_result(o, 0, r->single ? front_squeezed(b, x, 1) : r->batch_first ? front_swapped(b, x, 0, 1) : x);
+  pt_result(o, 1, rnn_joined(b, r, last_h));
+  if (r->c)
+    pt_result(o, 2, rnn_joined(b, r, last_c));
+}
+
+static void rnn_lstm(pt_op *o) {
+  rnn_run(o, &(rnn){.type = "CommonLSTM", .gates = 4, .order = {0, 3, 1, 2}});
+}
+static void rnn_gru(pt_op *o) {
+  rnn_run(o, &(rnn){.type = "CommonGRU", .gates = 3, .order = {1, 0, 2}});
+}
+static void rnn_tanh(pt_op *o) {
+  rnn_run(o, &(rnn){.type = "CommonRNN", .gates = 1, .activation = "Tanh"});
+}
+static void rnn_relu(pt_op *o) {
+  rnn_run(o, &(rnn){.type = "CommonRNN", .gates = 1, .activation = "Relu"});
+}
+
+static const pt_row rnn_rows[] = {
+    {"lstm.input", NULL, 0, rnn_lstm, 0},
+    {"gru.input", NULL, 0, rnn_gru, 0},
+    {"rnn_tanh.input", NULL, 0, rnn_tanh, 0},
+    {"rnn_relu.input", NULL, 0, rnn_relu, 0},
+};
+const pt_rows pt_rnn = PT_ROWS(rnn_rows);
+// SPDX-License-Identifier: Apache-2.0

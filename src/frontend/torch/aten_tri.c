@@ -1,0 +1,209 @@
+// aten_tri.c - triangles and diagonals, views by strides, and others that are made of places in a matrix.
+#include "base/allocated.h"
+#include "frontend/torch/tables.h"
+
+static void tri_part(pt_op *o, int64_t upper) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *k = pt_size_index(o, "diagonal", 0);
+  bool truth = v && v->fact.dtype == WEFT_BOOL;
+  if (truth)
+    v = front_as(b, v, WEFT_UINT8);
+  front_set_int(b, "upper", upper);
+  v = front_do(b, "Trilu", v, k, NULL);
+  pt_result(o, 0, truth ? front_as(b, v, WEFT_BOOL) : v);
+}
+static void tri_lower(pt_op *o) {
+  tri_part(o, 0);
+}
+static void tri_upper(pt_op *o) {
+  tri_part(o, 1);
+}
+
+// ---- diagonals ----
+// The two axes of v behind all others.
+static weft_value *tri_last(front_op *b, weft_value *v, int64_t x, int64_t y) {
+  int64_t order[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, v);
+  int n = 0;
+  for (int i = 0; i < rank; i++) {
+    if (i != x && i != y)
+      order[n++] = i;
+  }
+  order[n++] = x;
+  order[n++] = y;
+  return b->failed ? NULL : front_permuted(b, v, order, (size_t)n);
+}
+
+// Elements [i + down, i + right] of the last two axes, of a matrix of rows * columns.
+static weft_value *tri_diagonal_of(front_op *b, weft_value *v, int64_t offset) {
+  int rank = front_rank_of(b, v);
+  int64_t down = offset < 0 ? -offset : 0;
+  int64_t right = offset > 0 ? offset : 0;
+  if (b->failed)
+    return NULL;
+  weft_value *rows = front_dim_index(b, v, rank - 2);
+  weft_value *columns = front_dim_index(b, v, rank - 1);
+  weft_value *n = front_do(b, "Minimum", front_do(b, "Sub", rows, front_index(b, down), NULL),
+                           front_do(b, "Sub", columns, front_index(b, right), NULL), NULL);
+  n = front_do(b, "Maximum", n, front_index(b, 0), NULL);
+  weft_value *step = front_do(b, "Add", columns, front_index(b, 1), NULL);
+  weft_value *first = front_do(b, "Add", front_do(b, "Mul", columns, front_index(b, down), NULL),
+                               front_index(b, right), NULL);
+  weft_value *at = front_do(b, "Add", front_do(b, "Mul", front_counting(b, n), step, NULL), first, NULL);
+  weft_value *parts[WEFT_MAX_RANK];
+  for (int i = 0; i < rank - 2; i++)
+    parts[i] = front_dim_list(b, v, i);
+  parts[rank - 2] = front_list(b, &(int64_t){-1}, 1);
+  v = front_reshape(b, v, front_joined(b, parts, (size_t)rank - 1, 0));
+  return front_picked(b, v, rank - 2, at);
+}
+
+static void tri_diagonal(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, pt_has(o, "self") ? "self" : "A");
+  int rank = front_rank_of(b, v);
+  bool linalg = !strncmp(o->target ? o->target : "", "linalg", 6);
+  int64_t x = pt_axis(o, "dim1", linalg ? -2 : 0, rank);
+  int64_t y = pt_axis(o, "dim2", linalg ? -1 : 1, rank);
+  if (!b->failed && (rank < 2 || x == y))
+    front_fail(b, WEFT_E_SHAPE, "a diagonal needs two different axes");
+  if (!b->failed)
+    pt_result(o, 0, tri_diagonal_of(b, tri_last(b, v, x, y), pt_int(o, "offset", 0)));
+}
+
+static void tri_trace(pt_op *o) {
+  weft_value *v = tri_diagonal_of(&o->b, pt_tensor(o, "self"), 0);
+  v = front_as(&o->b, v, pt_out_type(o, 0));
+  pt_result(o, 0, front_reduced(&o->b, "ReduceSum", v, &(int64_t){0}, 1, false));
+}
+
+// The last axis on a diagonal of a square of zeros, which is the last two axes.
+static weft_value *tri_embedded(front_op *b, weft_value *v, int64_t offset) {
+  int rank = front_rank_of(b, v);
+  int64_t more = offset < 0 ? -offset : offset;
+  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  if (b->failed || rank < 1)
+    return front_none(b, WEFT_E_SHAPE, "a diagonal of rank %d", rank);
+  pads[offset > 0 ? rank - 1 : 2 * rank - 1] = more;
+  weft_value *zero = front_num(b, v->fact.dtype, 0);
+  weft_value *list = front_list(b, pads, 2 * (size_t)rank);
+  if (more) {
+    front_set_bool(b, "paddings_contiguous", false);
+    v = front_do(b, "PadV3", v, list, zero);
+  }
+  weft_value *places = front_counting(b, front_dim_index(b, v, rank - 1));
+  weft_value *rows = front_unsqueezed(b, places, 1);
+  weft_value *on = front_do(b, "Equal", front_do(b, "Sub", places, rows, NULL), front_index(b, offset), NULL);
+  return front_where(b, on, front_unsqueezed(b, v, rank - 1), zero);
+}
+
+static void tri_embed(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v) + 1;
+  int64_t x = pt_axis(o, "dim1", -2, rank);
+  int64_t y = pt_axis(o, "dim2", -1, rank);
+  int64_t order[WEFT_MAX_RANK];
+  int64_t next = 0;
+  v = tri_embedded(b, v, pt_int(o, "offset", 0));
+  for (int i = 0; i < rank; i++)
+    order[i] = i == x ? rank - 2 : i == y ? rank - 1 : next++;
+  pt_result(o, 0, b->failed ? NULL : front_permuted(b, v, order, (size_t)rank));
+}
+
+static void tri_diag(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
+  int64_t k = pt_int(o, "diagonal", 0);
+  int rank = front_rank_of(&o->b, v);
+  pt_result(o, 0, rank == 1 ? tri_embedded(&o->b, v, k) : tri_diagonal_of(&o->b, v, k));
+}
+
+// ---- strides ----
+// Elements of a tensor that lies in memory in the order of its axes.
+static void tri_strided(pt_op *o) {
+  front_op *b = &o->b;
+  int64_t size[PT_MAX_NUMBERS];
+  int64_t stride[PT_MAX_NUMBERS];
+  weft_value *v = pt_tensor(o, "self");
+  const char *key;
+  const weft_json *named = pt_only(pt_find(o, "self"), &key);
+  const pt_value *self = pt_text(named, "name") ? pt_name(o->s, pt_text(named, "name")) : NULL;
+  size_t n = pt_ints(o, "size", size);
+  size_t m = pt_ints(o, "stride", stride);
+  int64_t offset = pt_int(o, "storage_offset", 0);
+  int64_t elems = 1;
+  if (!b->failed && (n != m || !self || !pt_meta_contiguous(self->meta)))
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "strides of a tensor that does not lie in memory in the order of its axes");
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    if (size[i] < 0 || !weft__mul_i64(elems, size[i], &elems) || elems > 1 << 24)
+      front_fail(b, WEFT_E_LIMIT, "a view by strides of more than 2^24 elements");
+  }
+  if (b->failed)
+    return;
+  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)elems + 1);
+  b->failed = weft__allocated(places, o->m->f.d);
+  for (int64_t i = 0; i < elems && places; i++) {
+    uint64_t at = (uint64_t)offset;  // may wrap: the gather checks
+    int64_t rest = i;
+    for (size_t k = n; k-- > 0;) {
+      at += (uint64_t)(rest % size[k]) * (uint64_t)stride[k];
+      rest /= size[k];
+    }
+    places[i] = (int64_t)at;
+  }
+  weft_value *at = front_reshaped(b, front_list(b, places, (size_t)elems), size, n);
+  pt_result(o, 0, front_picked(b, front_reshaped(b, v, &(int64_t){-1}, 1), 0, at));
+}
+
+// Rows on and under the diagonal where both tensors agree are left; block diagonals are joined pieces.
+static void tri_block(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value **v;
+  size_t n = pt_tensors(o, "tensors", &v);
+  weft_value *all = NULL;
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    weft_value *one = v[i];
+    while (!b->failed && front_rank_of(b, one) < 2)
+      one = front_unsqueezed(b, one, 0);
+    int64_t h = front_dim(one, 0);
+    int64_t w = front_dim(one, 1);
+    if (h < 0 || w < 0)
+      front_fail(b, WEFT_E_UNSUPPORTED, "blocks whose sizes are known only when the model runs");
+    if (!all) {
+      all = one;
+      continue;
+    }
+    int64_t down[4] = {0, 0, 0, w};
+    int64_t up[4] = {front_dim(all, 0), 0, 0, 0};
+    int64_t wide[4] = {0, front_dim(all, 1), 0, 0};
+    weft_value *zero = b->failed ? NULL : front_num(b, one->fact.dtype, 0);
+    (void)up;
+    weft_value *left = front_list(b, down, 4);
+    front_set_bool(b, "paddings_contiguous", false);
+    all = front_do(b, "PadV3", all, left, zero);
+    weft_value *right = front_list(b, wide, 4);
+    front_set_bool(b, "paddings_contiguous", false);
+    one = front_do(b, "PadV3", one, right, zero);
+    weft_value *parts[2] = {all, one};
+    all = b->failed ? NULL : front_joined(b, parts, 2, 0);
+  }
+  pt_result(o, 0, all);
+}
+
+static const pt_row tri_rows[] = {
+    {"tril", NULL, 0, tri_lower, 0},
+    {"triu", NULL, 0, tri_upper, 0},
+    {"diagonal", NULL, 0, tri_diagonal, 'V'},
+    {"diagonal_copy", NULL, 0, tri_diagonal, 0},
+    {"linalg_diagonal", NULL, 0, tri_diagonal, 'V'},
+    {"trace", NULL, 0, tri_trace, 0},
+    {"diag_embed", NULL, 0, tri_embed, 0},
+    {"diag", NULL, 0, tri_diag, 0},
+    {"as_strided", NULL, 0, tri_strided, 'V'},
+    {"as_strided_copy", NULL, 0, tri_strided, 0},
+    {"block_diag", NULL, 0, tri_block, 0},
+};
+const pt_rows pt_tri = PT_ROWS(tri_rows);
+// SPDX-License-Identifier: Apache-2.0

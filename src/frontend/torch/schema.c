@@ -1,0 +1,493 @@
+// schema.c - arguments of a node, as schema 8 of torch.export writes them: an object with one member, whose
+// name says what it is. What is equal to the operator's default is left out; the reader of an argument knows
+// that default. Numbers that are only known when the model runs are values of rank 0.
+#include <math.h>
+
+#include "base/allocated.h"
+#include "frontend/torch/torch.h"
+
+// ---- JSON ----
+const weft_json *pt_only(const weft_json *object, const char **out_key) {
+  *out_key = "";
+  if (!object || object->kind != WEFT_JSON_OBJECT || object->n != 1)
+    return NULL;
+  *out_key = object->keys[0];
+  return &object->items[0];
+}
+
+const char *pt_text(const weft_json *object, const char *key) {
+  const weft_json *v = weft__json_get(object, key);
+  return v && v->kind == WEFT_JSON_STRING ? v->s : NULL;
+}
+
+bool pt_dtype(int64_t scalar_type, weft_dtype *out) {
+  static const struct {
+    int64_t number;
+    weft_dtype t;
+  } types[] = {{1, WEFT_UINT8},
+               {2, WEFT_INT8},
+               {3, WEFT_INT16},
+               {4, WEFT_INT32},
+               {5, WEFT_INT64},
+               {6, WEFT_FLOAT16},
+               {7, WEFT_FLOAT},
+               {8, WEFT_DOUBLE},
+               {9, WEFT_COMPLEX32},
+               {10, WEFT_COMPLEX64},
+               {11, WEFT_COMPLEX128},
+               {12, WEFT_BOOL},
+               {13, WEFT_BF16},
+               {28, WEFT_UINT16},
+               {29, WEFT_FLOAT8_E4M3FN},
+               {30, WEFT_FLOAT8_E5M2},
+               {31, WEFT_FLOAT8_E4M3FNUZ},
+               {32, WEFT_FLOAT8_E5M2FNUZ},
+               {33, WEFT_FLOAT8_E8M0},
+               {34, WEFT_UINT32},
+               {35, WEFT_UINT64}};
+  for (size_t i = 0; i < WEFT_COUNT(types); i++) {
+    if (types[i].number != scalar_type)
+      continue;
+    *out = types[i].t;
+    return true;
+  }
+  return false;
+}
+
+weft_dtype pt_meta_dtype(const weft_json *meta) {
+  const weft_json *v = weft__json_get(meta, "dtype");
+  weft_dtype t;
+  return v && v->is_int && pt_dtype(v->i, &t) ? t : (weft_dtype)WEFT_UNDEFINED;
+}
+
+int pt_meta_rank(const weft_json *meta) {
+  const weft_json *v = weft__json_get(meta, "sizes");
+  return v && v->kind == WEFT_JSON_ARRAY && v->n <= WEFT_MAX_RANK ? (int)v->n : -1;
+}
+
+static int64_t schema_number(const weft_json *size) {
+  const weft_json *v = weft__json_get(size, "as_int");
+  return v && v->is_int ? v->i : -1;
+}
+
+// Each stride is the product of the sizes behind it; with sizes that are expressions only those of the last
+// axis and of numbers can be compared.
+bool pt_meta_contiguous(const weft_json *meta) {
+  const weft_json *sizes = weft__json_get(meta, "sizes");
+  const weft_json *strides = weft__json_get(meta, "strides");
+  int64_t want = 1;
+  if (!sizes || !strides || sizes->n != strides->n)
+    return false;
+  for (size_t i = sizes->n; i-- > 0;) {
+    int64_t size = schema_number(&sizes->items[i]);
+    int64_t stride = schema_number(&strides->items[i]);
+    if (size != 1 && want >= 0 && stride >= 0 && stride != want)
+      return false;
+    if (size < 0 || want < 0)
+      want = -1;
+    else if (!weft__mul_i64(want, size, &want))
+      return false;
+  }
+  return true;
+}
+
+// ---- finding ----
+const weft_json *pt_at(const pt_op *o, size_t i) {
+  const weft_json *arg = i < o->inputs->n ? weft__json_get(&o->inputs->items[i], "arg") : NULL;
+  const char *key;
+  if (!pt_only(arg, &key) || !strcmp(key, "as_none"))
+    return NULL;
+  return arg;
+}
+
+const weft_json *pt_find(const pt_op *o, const char *name) {
+  for (size_t i = 0; i < o->inputs->n; i++) {
+    const char *given = pt_text(&o->inputs->items[i], "name");
+    if (given && !strcmp(given, name))
+      return pt_at(o, i);
+  }
+  return NULL;
+}
+
+bool pt_has(const pt_op *o, const char *name) {
+  return (o->self && !strcmp(name, "self")) || pt_find(o, name);
+}
+
+// ---- numbers and tensors ----
+static front_arg schema_named(pt_op *o, const char *name) {
+  pt_value *v = name ? pt_name(o->s, name) : NULL;
+  front_arg a = {.kind = FRONT_ABSENT};
+  if (!v) {
+    front_fail(&o->b, WEFT_E_NOT_FOUND, "it reads '%.100s', which nothing before it makes",
+               name ? name : "?");
+    return a;
+  }
+  a.v = pt_read(&o->b, o->s, v);
+  a.kind = a.v ? FRONT_VALUE : FRONT_ABSENT;
+  if (v->kind != PT_NUMBER || !a.v || !a.v->fact.value)
+    return a;
+  const weft_tensor *t = a.v->fact.value;
+  if (t->dtype == WEFT_INT64 || t->dtype == WEFT_BOOL) {
+    a.kind = t->dtype == WEFT_BOOL ? FRONT_BOOL : FRONT_INT;
+    a.i = weft_load_i64(t->dtype, t->data, 0);
+  } else {
+    a.kind = FRONT_FLOAT;
+    a.f = weft_load_f64(t->dtype, t->data, 0);
+  }
+  return a;
+}
+
+static front_arg schema_float(pt_op *o, const weft_json *v) {
+  static const struct {
+    const char *text;
+    double f;
+  } words[] = {{"Infinity", HUGE_VAL}, {"-Infinity", -HUGE_VAL}, {"NaN", NAN}};
+  if (v->kind == WEFT_JSON_NUMBER)
+    return (front_arg){.kind = FRONT_FLOAT, .f = v->f};
+  for (size_t i = 0; v->kind == WEFT_JSON_STRING && i < WEFT_COUNT(words); i++) {
+    if (!strcmp(v->s, words[i].text))
+      return (front_arg){.kind = FRONT_FLOAT, .f = words[i].f};
+  }
+  front_fail(&o->b, WEFT_E_SYNTAX, "a float is neither a number nor Infinity, -Infinity or NaN");
+  return (front_arg){.kind = FRONT_ABSENT};
+}
+
+static front_arg schema_ints(pt_op *o, const weft_json *v) {
+  int64_t *list = WEFT_NEW_N(&o->m->f.arena, int64_t, v->n + 1);
+  if (!list) {
+    front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
+    return (front_arg){.kind = FRONT_ABSENT};
+  }
+  for (size_t i = 0; i < v->n; i++)
+    list[i] = v->items[i].i;
+  return (front_arg){.kind = FRONT_INTS, .ints = {list, v->n}};
+}
+
+// {"as_int": 3} or {"as_name": "s"}, of as_sym_int and its like.
+static front_arg schema_symbolic(pt_op *o, const weft_json *v) {
+  const char *key;
+  const weft_json *inner = pt_only(v, &key);
+  if (!inner)
+    return (front_arg){.kind = FRONT_ABSENT};
+  if (!strcmp(key, "as_name"))
+    return schema_named(o, inner->s);
+  if (!strcmp(key, "as_int"))
+    return (front_arg){.kind = FRONT_INT, .i = inner->i};
+  if (!strcmp(key, "as_bool"))
+    return (front_arg){.kind = FRONT_BOOL, .i = inner->b};
+  return schema_float(o, inner);
+}
+
+front_arg pt_read_arg(pt_op *o, const weft_json *argument) {
+  const char *key;
+  const weft_json *v = pt_only(argument, &key);
+  if (!v || o->b.failed)
+    return (front_arg){.kind = FRONT_ABSENT};
+  if (!strcmp(key, "as_tensor"))
+    return schema_named(o, pt_text(v, "name"));
+  if (!strcmp(key, "as_int"))
+    return (front_arg){.kind = FRONT_INT, .i = v->i};
+  if (!strcmp(key, "as_float"))
+    return schema_float(o, v);
+  if (!strcmp(key, "as_bool"))
+    return (front_arg){.kind = FRONT_BOOL, .i = v->b};
+  if (!strcmp(key, "as_sym_int") || !strcmp(key, "as_sym_float") || !strcmp(key, "as_sym_bool"))
+    return schema_symbolic(o, v);
+  if (!strcmp(key, "as_string") && v->kind == WEFT_JSON_STRING)
+    return (front_arg){.kind = FRONT_TEXT, .text = {v->s, v->s_bytes}};
+  if (!strcmp(key, "as_ints") && v->kind == WEFT_JSON_ARRAY)
+    return schema_ints(o, v);
+  return (front_arg){.kind = FRONT_ABSENT};
+}
+
+weft_value *pt_optional(pt_op *o, const char *name) {
+  if (o->self && !strcmp(name, "self"))
+    return o->self;
+  const weft_json *arg = pt_find(o, name);
+  if (!arg)
+    return NULL;
+  front_arg a = pt_read_arg(o, arg);
+  if (!o->b.failed && !a.v)
+    front_fail(&o->b, WEFT_E_TYPE, "argument '%s' is not a tensor", name);
+  return o->b.failed ? NULL : a.v;
+}
+
+weft_value *pt_tensor(pt_op *o, const char *name) {
+  weft_value *v = pt_optional(o, name);
+  if (!v && !o->b.failed)
+    front_fail(&o->b, WEFT_E_MISSING, "argument '%s' is not given", name);
+  return v;
+}
+
+static weft_value *schema_value(front_op *b, const front_arg *a, weft_dtype t) {
+  if (a->kind == FRONT_VALUE)
+    return front_as(b, a->v, t);
+  if (a->kind == FRONT_FLOAT)
+    return front_num(b, t == WEFT_UNDEFINED ? (weft_dtype)WEFT_FLOAT : t, a->f);
+  if (a->kind == FRONT_INT || a->kind == FRONT_BOOL)
+    return front_int(b, t == WEFT_UNDEFINED ? (weft_dtype)WEFT_INT64 : t, a->i);
+  return NULL;
+}
+
+weft_value *pt_operand(pt_op *o, const char *name, weft_dtype t) {
+  front_arg a = {.kind = FRONT_VALUE, .v = o->self};
+  if (!o->self || strcmp(name, "self"))
+    a = pt_read_arg(o, pt_find(o, name));
+  weft_value *v = schema_value(&o->b, &a, t);
+  if (!v && !o->b.failed)
+    front_fail(&o->b, WEFT_E_MISSING, "argument '%s' is not a tensor or a number", name);
+  return v;
+}
+
+size_t pt_tensors(pt_op *o, const char *name, weft_value ***out) {
+  const char *key;
+  const weft_json *v = pt_only(pt_find(o, name), &key);
+  *out = NULL;
+  if (!v || v->kind != WEFT_JSON_ARRAY || o->b.failed)
+    return 0;
+  *out = WEFT_NEW_N(&o->m->f.arena, weft_value *, v->n + 1);
+  if (!*out) {
+    front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
+    return 0;
+  }
+  for (size_t i = 0; i < v->n; i++) {
+    const weft_json *item = &v->items[i];
+    const char *inner;
+    const weft_json *tensor = weft__json_get(item, "name") ? item : pt_only(item, &inner);
+    const char *of = pt_text(tensor, "name");
+    (*out)[i] = of ? schema_named(o, of).v : NULL;
+  }
+  return o->b.failed ? 0 : v->n;
+}
+
+// ---- plain arguments ----
+int64_t pt_int(pt_op *o, const char *name, int64_t dflt) {
+  const weft_json *arg = pt_find(o, name);
+  if (!arg || o->b.failed)
+    return dflt;
+  front_arg a = pt_read_arg(o, arg);
+  if (a.kind == FRONT_FLOAT)
+    return (int64_t)a.f;
+  if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED,
+               "argument '%s' is known only when the model runs; an integer is read", name);
+  return a.i;
+}
+
+double pt_float(pt_op *o, const char *name, double dflt) {
+  const weft_json *arg = pt_find(o, name);
+  if (!arg || o->b.failed)
+    return dflt;
+  front_arg a = pt_read_arg(o, arg);
+  if (a.kind == FRONT_INT || a.kind == FRONT_BOOL)
+    return (double)a.i;
+  if (a.kind != FRONT_FLOAT)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "argument '%s' is known only when the model runs; a number is read",
+               name);
+  return a.f;
+}
+
+bool pt_bool(pt_op *o, const char *name, bool dflt) {
+  return pt_int(o, name, dflt) != 0;
+}
+
+bool pt_is(pt_op *o, const char *name, const char *dflt, const char *text) {
+  front_arg a = {.kind = FRONT_ABSENT};
+  const weft_json *arg = pt_find(o, name);
+  if (arg)
+    a = pt_read_arg(o, arg);
+  if (a.kind != FRONT_TEXT)
+    return !strcmp(dflt, text);
+  return a.text.bytes == strlen(text) && !memcmp(a.text.text, text, a.text.bytes);
+}
+
+weft_dtype pt_type(pt_op *o, const char *name, weft_dtype dflt) {
+  const char *key;
+  const weft_json *v = pt_only(pt_find(o, name), &key);
+  weft_dtype t;
+  if (!v || strcmp(key, "as_scalar_type"))
+    return dflt;
+  if (pt_dtype(v->i, &t))
+    return t;
+  front_fail(&o->b, WEFT_E_DTYPE, "argument '%s': ScalarType %lld is not known", name, (long long)v->i);
+  return dflt;
+}
+
+// ---- lists ----
+static const weft_json *schema_list(const pt_op *o, const char *name, const char **out_key) {
+  const weft_json *arg = pt_find(o, name);
+  const weft_json *v = pt_only(arg, out_key);
+  return v && v->kind == WEFT_JSON_ARRAY ? v : NULL;
+}
+
+static front_arg schema_item(pt_op *o, const weft_json *item) {
+  if (item->kind == WEFT_JSON_NUMBER)
+    return (front_arg){.kind = FRONT_INT, .i = item->i};
+  if (item->kind == WEFT_JSON_BOOL)
+    return (front_arg){.kind = FRONT_BOOL, .i = item->b};
+  return schema_symbolic(o, item);
+}
+
+size_t pt_ints(pt_op *o, const char *name, int64_t out[PT_MAX_NUMBERS]) {
+  const char *key;
+  const weft_json *v = schema_list(o, name, &key);
+  if (!v && pt_find(o, name) && !o->b.failed) {
+    out[0] = pt_int(o, name, 0);
+    return 1;
+  }
+  if (!v || o->b.failed)
+    return 0;
+  if (v->n > PT_MAX_NUMBERS) {
+    front_fail(&o->b, WEFT_E_LIMIT, "argument '%s' has %zu numbers, at most %d are read", name, v->n,
+               PT_MAX_NUMBERS);
+    return 0;
+  }
+  for (size_t i = 0; i < v->n; i++) {
+    front_arg a = schema_item(o, &v->items[i]);
+    if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "item %zu of argument '%s' is known only when the model runs", i,
+                 name);
+    out[i] = a.i;
+  }
+  return v->n;
+}
+
+void pt_sizes(pt_op *o, const char *name, size_t n, int64_t dflt, int64_t *out) {
+  int64_t v[PT_MAX_NUMBERS];
+  size_t given = pt_ints(o, name, v);
+  for (size_t i = 0; i < n; i++)
+    out[i] = !given ? dflt : given == 1 ? v[0] : i < given ? v[i] : dflt;
+  if (given > 1 && given != n)
+    front_fail(&o->b, WEFT_E_INVALID, "argument '%s' has %zu numbers, expected %zu", name, given, n);
+}
+
+weft_value *pt_shape(pt_op *o, const char *name) {
+  const char *key;
+  const weft_json *v = schema_list(o, name, &key);
+  weft_value *parts[WEFT_MAX_RANK];
+  int64_t known[WEFT_MAX_RANK];
+  bool all = true;
+  if (o->b.failed)
+    return NULL;
+  if (!v)
+    return front_none(&o->b, WEFT_E_MISSING, "argument '%s' is not a list of sizes", name);
+  if (v->n > WEFT_MAX_RANK)
+    return front_none(&o->b, WEFT_E_LIMIT, "argument '%s' has %zu sizes", name, v->n);
+  for (size_t i = 0; i < v->n; i++) {
+    front_arg a = schema_item(o, &v->items[i]);
+    known[i] = a.i;
+    parts[i] = a.kind == FRONT_VALUE ? a.v : NULL;
+    all &= !parts[i];
+  }
+  if (all)
+    return front_list(&o->b, known, v->n);
+  for (size_t i = 0; i < v->n; i++) {
+    parts[i] = parts[i] ? front_reshaped(&o->b, front_as(&o->b, parts[i], WEFT_INT64), &(int64_t){1}, 1)
+                        : front_list(&o->b, &known[i], 1);
+  }
+  return front_joined(&o->b, parts, v->n, 0);
+}
+
+weft_value *pt_size_index(pt_op *o, const char *name, int64_t dflt) {
+  const weft_json *arg = pt_find(o, name);
+  if (!arg)
+    return front_index(&o->b, dflt);
+  front_arg a = pt_read_arg(o, arg);
+  if (a.kind == FRONT_VALUE)
+    return front_as(&o->b, a.v, WEFT_INT64);
+  return front_index(&o->b, a.kind == FRONT_FLOAT ? (int64_t)a.f : a.i);
+}
+
+weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt) {
+  static const int64_t one = 1;
+  const weft_json *arg = pt_find(o, name);
+  front_arg a = {.kind = FRONT_INT, .i = dflt};
+  if (arg)
+    a = pt_read_arg(o, arg);
+  if (a.kind == FRONT_VALUE)
+    return front_reshaped(&o->b, front_as(&o->b, a.v, WEFT_INT64), &one, 1);
+  return front_list(&o->b, &a.i, 1);
+}
+
+int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank) {
+  return front_axis(&o->b, pt_int(o, name, dflt), rank);
+}
+
+size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]) {
+  size_t n = pt_ints(o, name, out);
+  for (size_t i = 0; i < n; i++)
+    out[i] = front_axis(&o->b, out[i], rank);
+  if (n && !rank)  // a number has no axes
+    return 0;
+  for (int i = 0; !n && i < rank; i++)
+    out[i] = i;
+  return n ? n : (size_t)rank;
+}
+
+// ---- dtypes ----
+weft_dtype pt_out_type(const pt_op *o, size_t i) {
+  return i < o->n_out && o->out[i] ? pt_meta_dtype(o->out[i]->meta) : (weft_dtype)WEFT_UNDEFINED;
+}
+
+// bool 0, integers 1, floats 2, complex numbers 3
+static int schema_category(weft_dtype t) {
+  if (WEFT_BIT(t) & WEFT_SET_COMPLEX)
+    return 3;
+  return t == WEFT_BOOL ? 0 : weft_dtype_is_integer(t) ? 1 : 2;
+}
+
+weft_dtype pt_promote(weft_dtype a, weft_dtype b) {
+  int ca = schema_category(a);
+  int cb = schema_category(b);
+  size_t bits_a = weft_dtype_bits(a);
+  size_t bits_b = weft_dtype_bits(b);
+  if (a == b || b == WEFT_UNDEFINED)
+    return a;
+  if (a == WEFT_UNDEFINED || ca < cb)
+    return a == WEFT_DOUBLE && cb == 3 ? (weft_dtype)WEFT_COMPLEX128 : b;
+  if (ca > cb)
+    return a;
+  if (ca == 2 && bits_a == bits_b)  // f16 and bf16
+    return WEFT_FLOAT;
+  if (ca == 1 && (a == WEFT_UINT8 || b == WEFT_UINT8) && (a == WEFT_INT8 || b == WEFT_INT8))
+    return WEFT_INT16;
+  return bits_a >= bits_b ? a : b;
+}
+
+// Tensors with dims count first, then those without, then numbers; a weaker one only tells the category.
+typedef struct schema_mix {
+  weft_dtype t[3];
+} schema_mix;
+
+static void schema_mix_add(schema_mix *m, const pt_value *named, const front_arg *a) {
+  bool number = !a->v || (named && named->kind == PT_NUMBER);
+  weft_dtype t = a->v                     ? a->v->fact.dtype
+                 : a->kind == FRONT_FLOAT ? (weft_dtype)WEFT_FLOAT
+                 : a->kind == FRONT_BOOL  ? (weft_dtype)WEFT_BOOL
+                                          : (weft_dtype)WEFT_INT64;
+  weft_dtype *slot = &m->t[number ? 2 : front_rank(a->v) == 0 ? 1 : 0];
+  *slot = pt_promote(*slot, t);
+}
+
+weft_dtype pt_promoted(pt_op *o) {
+  schema_mix mix = {{WEFT_UNDEFINED, WEFT_UNDEFINED, WEFT_UNDEFINED}};
+  for (size_t i = 0; i < o->inputs->n && !o->b.failed; i++) {
+    const char *key;
+    const weft_json *inner = pt_only(pt_at(o, i), &key);
+    if (!inner || !strcmp(key, "as_ints") || !strcmp(key, "as_string") || !strcmp(key, "as_scalar_type"))
+      continue;
+    const char *name = pt_text(inner, strcmp(key, "as_tensor") ? "as_name" : "name");
+    front_arg a = pt_read_arg(o, pt_at(o, i));
+    if (a.kind == FRONT_VALUE || a.kind == FRONT_INT || a.kind == FRONT_FLOAT || a.kind == FRONT_BOOL)
+      schema_mix_add(&mix, name ? pt_name(o->s, name) : NULL, &a);
+  }
+  weft_dtype t = mix.t[0];
+  for (int i = 1; i < 3; i++) {
+    if (t == WEFT_UNDEFINED)
+      t = mix.t[i];
+    else if (mix.t[i] != WEFT_UNDEFINED && schema_category(mix.t[i]) > schema_category(t))
+      t = i == 2 && schema_category(mix.t[i]) == 2 ? (weft_dtype)WEFT_FLOAT : mix.t[i];
+  }
+  return t;
+}
+// SPDX-License-Identifier: Apache-2.0

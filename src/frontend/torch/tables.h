@@ -1,0 +1,21 @@
+// tables.h - the families of ATen operators, a file each.
+#pragma once
+#include "frontend/torch/torch.h"
+
+extern const pt_rows pt_math;       // element by element
+extern const pt_rows pt_shape_ops;  // elements arranged anew
+extern const pt_rows pt_turn;       // in another order along axes
+extern const pt_rows pt_reduce;     // over axes
+extern const pt_rows pt_make;       // of sizes and numbers; sizes
+extern const pt_rows pt_linear;     // products, attention
+extern const pt_rows pt_conv;
+extern const pt_rows pt_norm;
+extern const pt_rows pt_pool;
+extern const pt_rows pt_index;  // by places and masks
+extern const pt_rows pt_image;  // planes of pixels
+extern const pt_rows pt_rnn;
+extern const pt_rows pt_loss;
+extern const pt_rows pt_tri;    // triangles, diagonals, strides
+extern const pt_rows pt_embed;  // tables, classes, counting
+extern const pt_rows pt_complex;
+// SPDX-License-Identifier: Apache-2.0

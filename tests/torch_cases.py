@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""torch_cases.py DIR: makes cases of PyTorch's operators, and programs that change tensors in place, for `weft
+cases`. What they give is computed here from the operators' definitions, in plain Python."""
+import math
+import sys
+
+from torch_pt2 import INF, NAN, Dtype, Graph, Name, Sym, shape_of, write_case
+
+X = [[1.0, -2.0, 3.5], [0.5, 0.0, -1.25]]
+Y = [[2.0, 3.0, -1.0], [4.0, 0.25, 2.0]]
+N = Name
+
+
+def each(f, *v):
+    if isinstance(v[0], list):
+        return [each(f, *x) for x in zip(*v)]
+    return f(*v)
+
+
+def one(name, target, f, args=None, inputs=(X,), dtype="f32", out=None, tolerance=1e-5):
+    """One operator on tensors named a, b, ..; f works element by element."""
+    names = ["self", "other"]
+    given = {"abc"[i]: (dtype, v) for i, v in enumerate(inputs)}
+    call = {n: N("abc"[i]) for i, n in enumerate(names[:len(inputs)])}
+    call.update(args or {})
+    want = each(f, *inputs)
+    out = out or dtype
+    return {"name": name, "inputs": given, "nodes": [(target, call, ("y", out, shape_of(want)))],
+            "outputs": {"y": (out, want)}, "tolerance": tolerance}
+
+
+def whole(name, inputs, nodes, outputs, **more):
+    return dict({"name": name, "inputs": inputs, "nodes": nodes, "outputs": outputs}, **more)
+
+
+def single(name, target, inputs, args, out, **more):
+    dtype, v = out
+    return whole(name, inputs, [(target, args, ("y", dtype, shape_of(v)))], {"y": out}, **more)
+
+
+def elementwise():
+    soft = lambda x: math.log1p(math.exp(x))
+    yield one("softplus_beta", "softplus.default", lambda x: soft(2 * x) / 2 if 2 * x <= 3 else x,
+              {"beta": 2, "threshold": 3})
+    yield one("rsub_alpha", "rsub.Scalar", lambda x: 5 - 2 * x, {"other": 5, "alpha": 2})
+    yield one("softshrink", "softshrink.default", lambda x: x - 0.75 if x > 0.75 else x + 0.75 if x < -0.75 else 0.0,
+              {"lambd": 0.75})
+    yield one("hardshrink", "hardshrink.default", lambda x: 0.0 if abs(x) <= 0.5 else x)
+    yield one("threshold", "threshold.default", lambda x: x if x > 0.25 else 9.0, {"threshold": 0.25, "value": 9})
+    yield one("celu_alpha", "celu.default", lambda x: x if x > 0 else 2 * math.expm1(x / 2), {"alpha": 2.0})
+    yield one("erfc", "erfc.default", math.erfc)
+    yield one("exp2", "exp2.default", lambda x: 2 ** x)
+    yield one("sinc", "sinc.default", lambda x: 1.0 if x == 0 else math.sin(math.pi * x) / (math.pi * x))
+    yield one("logaddexp", "logaddexp.default", lambda x, y: math.log(math.exp(x) + math.exp(y)), inputs=(X, Y))
+    yield one("xlogy", "xlogy.Tensor", lambda x, y: 0.0 if x == 0 else x * math.log(y),
+              inputs=(X, [[2.0, 3.0, 1.5], [4.0, 0.25, 2.0]]))
+    yield one("fmod_scalar", "fmod.Scalar", lambda x: math.fmod(x, 1.5), {"other": 1.5})
+    yield one("remainder", "remainder.Tensor", lambda x, y: x - math.floor(x / y) * y, inputs=(X, Y))
+    yield one("floor_divide", "floor_divide.default", lambda x, y: math.floor(x / y) + 0.0, inputs=(X, Y))
+    yield one("div_trunc_int", "div.Tensor_mode", lambda x, y: int(x / y), {"rounding_mode": "trunc"},
+              inputs=([7, -7, 8, -9], [2, 2, -3, -4]), dtype="i64")
+    yield one("div_floor_int", "div.Tensor_mode", lambda x, y: x // y, {"rounding_mode": "floor"},
+              inputs=([7, -7, 8, -9], [2, 2, -3, -4]), dtype="i32")
+    yield one("div_ints", "div.Tensor", lambda x, y: x / y, inputs=([7, -7, 8, -9], [2, 2, -3, -4]), dtype="i64", out="f32")
+    yield one("shift_left", "__lshift__.Scalar", lambda x: x << 2, {"other": 2}, inputs=([1, 2, 3],), dtype="i32")
+    yield one("shift_right", "bitwise_right_shift.Tensor_Scalar", lambda x: x >> 1, {"other": 1}, inputs=([5, -6, 7],), dtype="i64")
+    yield one("xor_ints", "bitwise_xor.Tensor", lambda x, y: x ^ y, inputs=([5, 6, 7], [3, 3, -1]), dtype="i16")
+    yield one("or_bools", "__or__.Tensor", lambda x, y: x or y, inputs=([True, False, True], [False, False, True]), dtype="bool")
+    yield one("xor_bools", "logical_xor.default", lambda x, y: bool(x) != bool(y), inputs=([5, 0, 7], [0, 0, 1]), dtype="i32", out="bool")
+    yield one("pow_int", "pow.Tensor_Scalar", lambda x: x ** 3, {"exponent": 3}, inputs=([2, -3, 0],), dtype="i64")
+    yield one("signbit", "signbit.default", lambda x: math.copysign(1, x) < 0, inputs=([1.0, -0.0, 0.0, -2.5, INF],), out="bool")
+    yield one("isfinite", "isfinite.default", math.isfinite, inputs=([1.0, NAN, INF, -INF],), out="bool")
+    yield one("sgn", "sgn.default", lambda x: 0.0 if x == 0 or x != x else math.copysign(1.0, x), inputs=([1.5, NAN, 0.0, -3.0],))
+    yield one("abs_u8", "abs.default", lambda x: x, inputs=([1, 200, 0],), dtype="u8")
+    yield one("add_i8", "add.Tensor", lambda x: x + 3, {"other": 3}, inputs=([1, -100, 0],), dtype="i8")
+    yield one("add_int_float", "add.Tensor", lambda x: x + 1.5, {"other": 1.5}, inputs=([1, -100, 0],), dtype="i64", out="f32")
+    yield one("f16_mul", "mul.Tensor", lambda x: x * 2.5, {"other": 2.5}, inputs=([1.0, -100.0, 0.5],), dtype="f16")
+    yield one("gt_int_float", "gt.Scalar", lambda x: x > 1.5, {"other": 1.5}, inputs=([1, 2, 0],), dtype="i64", out="bool")
+    yield one("clamp_ints", "clamp.default", lambda x: min(max(x, -1), 2), {"min": -1, "max": 2}, inputs=([5, -5, 1],), dtype="i64")
+    yield one("clamp_max", "clamp_max.default", lambda x: min(x, 0.75), {"max": 0.75})
+    yield one("heaviside", "heaviside.default", lambda x: 0.0 if x < 0 else 1.0 if x > 0 else 0.5, {"values": 0.5})
+    yield one("rad2deg", "rad2deg.default", math.degrees)
+    yield one("logit", "logit.default", lambda x: math.log(x / (1 - x)), inputs=([0.25, 0.5, 0.9],))
+    yield single("lerp_tensor", "lerp.Tensor", {"a": ("f32", X), "b": ("f32", Y), "c": ("f32", [0.5, 0.25, 1.0])},
+                 {"self": N("a"), "end": N("b"), "weight": N("c")},
+                 ("f32", [[x + w * (y - x) for x, y, w in zip(r, s, [0.5, 0.25, 1.0])] for r, s in zip(X, Y)]))
+    yield single("prelu_channels", "prelu.default", {"a": ("f32", X)},
+                 {"self": N("a"), "weight": N("w")}, ("f32", [[1.0, -1.0, 3.5], [0.5, 0.0, -0.125]]),
+                 weights={"w": ("f32", [0.25, 0.5, 0.1], [3], [1], 0)})
+    yield single("where_scalars", "where.Scalar", {"a": ("bool", [True, False])},
+                 {"condition": N("a"), "self": 1.5, "other": -1}, ("f32", [1.5, -1.0]))
+
+
+def changes():
+    """Programs that change tensors in place, and read other views of them."""
+    a = {"a": ("f32", [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])}
+    start = ("mul.Tensor", {"self": N("a"), "other": 1}, ("x", "f32", [2, 4]))
+    read = ("add.Tensor", {"self": N("x"), "other": 0}, ("y", "f32", [2, 4]))
+
+    def change(name, nodes, want):
+        return whole("change_" + name, a, [start] + nodes + [read], {"y": ("f32", want)})
+    yield change("step", [("slice.Tensor", {"self": N("x"), "dim": 1, "start": 0, "end": 9223372036854775807, "step": 2}, ("v", "f32", [2, 2])),
+                          ("fill_.Scalar", {"self": N("v"), "value": 9}, ("f", "f32", [2, 2]))],
+                 [[9.0, 2.0, 9.0, 4.0], [9.0, 6.0, 9.0, 8.0]])
+    yield change("transposed", [("t.default", {"self": N("x")}, ("v", "f32", [4, 2])),
+                                ("select.int", {"self": N("v"), "dim": 0, "index": -1}, ("w", "f32", [2])),
+                                ("mul_.Tensor", {"self": N("w"), "other": 10}, ("f", "f32", [2]))],
+                 [[1.0, 2.0, 3.0, 40.0], [5.0, 6.0, 7.0, 80.0]])
+    yield change("diagonal", [("diagonal.default", {"self": N("x"), "offset": 1}, ("v", "f32", [2])),
+                              ("zero_.default", {"self": N("v")}, ("f", "f32", [2]))],
+                 [[1.0, 0.0, 3.0, 4.0], [5.0, 6.0, 0.0, 8.0]])
+    yield change("unbound", [("unbind.int", {"self": N("x")}, [(("u", "f32", [4]), ("v", "f32", [4]))]),
+                             ("add_.Tensor", {"self": N("v"), "other": N("u")}, ("f", "f32", [4]))],
+                 [[1.0, 2.0, 3.0, 4.0], [6.0, 8.0, 10.0, 12.0]])
+    yield change("chunks", [("chunk.default", {"self": N("x"), "chunks": 2, "dim": 1}, [(("u", "f32", [2, 2]), ("v", "f32", [2, 2]))]),
+                            ("copy_.default", {"self": N("u"), "src": N("v")}, ("f", "f32", [2, 2])),
+                            ("neg_.default", {"self": N("v")}, ("g", "f32", [2, 2]))],
+                 [[3.0, 4.0, -3.0, -4.0], [7.0, 8.0, -7.0, -8.0]])
+    yield change("deep", [("view.default", {"self": N("x"), "size": [8]}, ("v", "f32", [8])),
+                          ("view.default", {"self": N("v"), "size": [4, 2]}, ("w", "f32", [4, 2])),
+                          ("select.int", {"self": N("w"), "dim": 1, "index": 1}, ("u", "f32", [4])),
+                          ("fill_.Scalar", {"self": N("u"), "value": 0}, ("f", "f32", [4])),
+                          ("add_.Tensor", {"self": N("x"), "other": N("x")}, ("g", "f32", [2, 4]))],
+                 [[2.0, 0.0, 6.0, 0.0], [10.0, 0.0, 14.0, 0.0]])
+    yield change("masked", [("gt.Scalar", {"self": N("x"), "other": 6}, ("m", "bool", [2, 4])),
+                            ("masked_fill_.Scalar", {"self": N("x"), "mask": N("m"), "value": -1}, ("f", "f32", [2, 4]))],
+                 [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, -1.0, -1.0]])
+    yield change("flattened_copy", [("t.default", {"self": N("x")}, ("v", "f32", [4, 2])),
+                                    ("clone.default", {"self": N("v")}, ("c", "f32", [4, 2])),
+                                    ("zero_.default", {"self": N("c")}, ("f", "f32", [4, 2]))],
+                 [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
+    yield whole("change_index_put", {"a": ("f32", [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]), "i": ("i64", [0, -1, 0])},
+                [start, ("index_put_.default", {"self": N("x"), "indices": [None, N("i")], "values": N("w"), "accumulate": True}, ("f", "f32", [2, 4])), read],
+                {"y": ("f32", [[5.0, 2.0, 3.0, 6.0], [9.0, 6.0, 7.0, 10.0]])},
+                weights={"w": ("f32", [1.0, 2.0, 3.0], [3], [1], 0)})
+
+
+def places():
+    a = [[float(10 * i + j) for j in range(4)] for i in range(3)]
+    A = {"a": ("f32", a)}
+    cube = [[[float(100 * i + 10 * j + k) for k in range(4)] for j in range(3)] for i in range(2)]
+    yield single("index_apart", "index.Tensor", {"a": ("f32", cube), "i": ("i64", [1, 0]), "j": ("i64", [3, -1])},
+                 {"self": N("a"), "indices": [N("i"), None, N("j")]},
+                 ("f32", [[cube[i][r][3] for r in range(3)] for i in (1, 0)]))
+    yield single("index_together", "index.Tensor", {"a": ("f32", cube), "i": ("i64", [[1], [0]]), "j": ("i64", [3, 2])},
+                 {"self": N("a"), "indices": [None, N("i"), N("j")]},
+                 ("f32", [[[cube[b][r][c] for c in (3, 2)] for r in (1, 0)] for b in range(2)]))
+    yield single("index_mask_and_rows", "index.Tensor", {"a": ("f32", a), "m": ("bool", [True, False, True])},
+                 {"self": N("a"), "indices": [N("m")]}, ("f32", [a[0], a[2]]))
+    yield single("scatter_amax", "scatter_reduce.two", {**A, "i": ("i64", [[0, 0, 1, 2]]), "s": ("f32", [[50.0, -1.0, -5.0, 3.0]])},
+                 {"self": N("a"), "dim": 0, "index": N("i"), "src": N("s"), "reduce": "amax"},
+                 ("f32", [[50.0, 1.0, 2.0, 3.0], a[1], a[2]]))
+    yield single("scatter_sum_alone", "scatter_reduce.two", {"a": ("f32", [1.0, 2.0, 3.0]), "i": ("i64", [0, 0, 2]), "s": ("f32", [5.0, 6.0, 7.0])},
+                 {"self": N("a"), "dim": 0, "index": N("i"), "src": N("s"), "reduce": "sum", "include_self": False},
+                 ("f32", [11.0, 2.0, 7.0]))
+    yield single("scatter_value", "scatter.value", {**A, "i": ("i64", [[1], [0], [3]])},
+                 {"self": N("a"), "dim": 1, "index": N("i"), "value": -1}, ("f32", [[0.0, -1.0, 2.0, 3.0], [-1.0, 11.0, 12.0, 13.0], [20.0, 21.0, 22.0, -1.0]]))
+    yield single("select_scatter", "select_scatter.default", {**A, "s": ("f32", [7.0, 8.0, 9.0])},
+                 {"self": N("a"), "src": N("s"), "dim": 1, "index": -1}, ("f32", [r[:3] + [s] for r, s in zip(a, [7.0, 8.0, 9.0])]))
+    yield single("slice_scatter_step", "slice_scatter.default", {**A, "s": ("f32", [[7.0, 8.0]] * 3)},
+                 {"self": N("a"), "src": N("s"), "dim": 1, "start": 1, "end": 4, "step": 2}, ("f32", [[r[0], 7.0, r[2], 8.0] for r in a]))
+    yield single("take_along", "take_along_dim.default", {**A, "i": ("i64", [[1, 0], [3, 3], [2, 0]])},
+                 {"self": N("a"), "indices": N("i"), "dim": 1}, ("f32", [[a[0][1], a[0][0]], [a[1][3]] * 2, [a[2][2], a[2][0]]]))
+    yield single("repeat_each", "repeat_interleave.self_int", A, {"self": N("a"), "repeats": 2, "dim": 0},
+                 ("f32", [a[0], a[0], a[1], a[1], a[2], a[2]]))
+    yield single("unfold", "unfold.default", {"a": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0])}, {"self": N("a"), "dimension": 0, "size": 3, "step": 2},
+                 ("f32", [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]))
+    yield single("diff", "diff.default", A, {"self": N("a")}, ("f32", [[1.0] * 3] * 3))
+    yield single("tile", "tile.default", {"a": ("f32", [1.0, 2.0])}, {"self": N("a"), "dims": [2, 2]}, ("f32", [[1.0, 2.0] * 2] * 2))
+    yield single("rot90_3", "rot90.default", {"a": ("f32", [[1.0, 2.0], [3.0, 4.0]])}, {"self": N("a"), "k": 3, "dims": [0, 1]}, ("f32", [[3.0, 1.0], [4.0, 2.0]]))
+    yield single("roll_flat", "roll.default", {"a": ("f32", [[1.0, 2.0], [3.0, 4.0]])}, {"self": N("a"), "shifts": [1]}, ("f32", [[4.0, 1.0], [2.0, 3.0]]))
+    yield single("movedim", "movedim.intlist", {"a": ("f32", cube)}, {"self": N("a"), "source": [0, 1], "destination": [2, 0]},
+                 ("f32", [[[cube[i][j][k] for i in range(2)] for k in range(4)] for j in range(3)]))
+    yield single("pixel_shuffle", "pixel_shuffle.default", {"a": ("f32", [[[[float(c)]] for c in range(4)]])}, {"self": N("a"), "upscale_factor": 2},
+                 ("f32", [[[[0.0, 1.0], [2.0, 3.0]]]]))
+    yield single("pixel_unshuffle", "pixel_unshuffle.default", {"a": ("f32", [[[[0.0, 1.0], [2.0, 3.0]]]])}, {"self": N("a"), "downscale_factor": 2},
+                 ("f32", [[[[float(c)]] for c in range(4)]]))
+    yield single("channel_shuffle", "channel_shuffle.default", {"a": ("f32", [[[float(c)] for c in range(6)]])}, {"self": N("a"), "groups": 2},
+                 ("f32", [[[0.0], [3.0], [1.0], [4.0], [2.0], [5.0]]]))
+    yield single("im2col", "im2col.default", {"a": ("f32", [[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]])},
+                 {"self": N("a"), "kernel_size": [2, 2], "dilation": [1, 1], "padding": [0, 0], "stride": [1, 1]},
+                 ("f32", [[[1.0, 2.0], [2.0, 3.0], [4.0, 5.0], [5.0, 6.0]]]))
+    yield single("col2im", "col2im.default", {"a": ("f32", [[[1.0, 2.0], [2.0, 3.0], [4.0, 5.0], [5.0, 6.0]]])},
+                 {"self": N("a"), "output_size": [2, 3], "kernel_size": [2, 2], "dilation": [1, 1], "padding": [0, 0], "stride": [1, 1]},
+                 ("f32", [[[[1.0, 4.0, 3.0], [4.0, 10.0, 6.0]]]]))
+    yield single("block_diag", "block_diag.default", {"a": ("f32", [[1.0, 2.0]]), "b": ("f32", [[3.0], [4.0]])}, {"tensors": [N("a"), N("b")]},
+                 ("f32", [[1.0, 2.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 4.0]]))
+    yield single("diag_offset", "diag_embed.default", {"a": ("f32", [1.0, 2.0])}, {"self": N("a"), "offset": -1},
+                 ("f32", [[0.0] * 3, [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]))
+    yield single("diagonal_low", "diagonal.default", A, {"self": N("a"), "offset": -1, "dim1": 0, "dim2": 1}, ("f32", [10.0, 21.0]))
+    yield single("dstack", "dstack.default", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, {"tensors": [N("a"), N("b")]},
+                 ("f32", [[[1.0, 3.0], [2.0, 4.0]]]))
+    yield single("tril_bool", "tril.default", {"a": ("bool", [[True] * 3] * 2)}, {"self": N("a")}, ("bool", [[True, False, False], [True, True, False]]))
+    yield single("view_dtype", "view.dtype", {"a": ("f32", [1.0, -2.0])}, {"self": N("a"), "dtype": Dtype("i32")}, ("i32", [0x3F800000, -0x40000000]))
+    yield single("put_apart", "index_put.default", {"a": ("f32", cube), "i": ("i64", [1, 0]), "j": ("i64", [3, -4]), "v": ("f32", [7.0])},
+                 {"self": N("a"), "indices": [N("i"), None, N("j")], "values": N("v")},
+                 ("f32", [[[7.0 if (i, k) in ((1, 3), (0, 0)) else cube[i][j][k] for k in range(4)] for j in range(3)] for i in range(2)]))
+
+
+def sums():
+    a = [[3.0, 1.0, 2.0], [1.0, 5.0, 4.0]]
+    A = {"a": ("f32", a)}
+    yield single("sum_bool", "sum.default", {"a": ("bool", [True, False, True])}, {"self": N("a")}, ("i64", 2))
+    yield single("sum_u8", "sum.dim_IntList", {"a": ("u8", [[200, 100], [1, 2]])}, {"self": N("a"), "dim": [1]}, ("i64", [300, 3]))
+    yield single("prod_i32", "prod.default", {"a": ("i32", [2, 3, 4])}, {"self": N("a")}, ("i64", 24))
+    yield whole("cummax", A, [("cummax.default", {"self": N("a"), "dim": 1}, [("y", "f32", [2, 3]), ("z", "i64", [2, 3])])],
+                {"y": ("f32", [[3.0, 3.0, 3.0], [1.0, 5.0, 5.0]]), "z": ("i64", [[0, 0, 0], [0, 1, 1]])})
+    yield whole("cummin", A, [("cummin.default", {"self": N("a"), "dim": 0}, [("y", "f32", [2, 3]), ("z", "i64", [2, 3])])],
+                {"y": ("f32", [[3.0, 1.0, 2.0], [1.0, 1.0, 2.0]]), "z": ("i64", [[0, 0, 0], [1, 0, 0]])})
+    yield single("logcumsumexp", "logcumsumexp.default", {"a": ("f32", [1.0, 2.0, -1.0])}, {"self": N("a"), "dim": 0},
+                 ("f32", [1.0, math.log(math.exp(1) + math.exp(2)), math.log(math.exp(1) + math.exp(2) + math.exp(-1))]))
+    yield single("cumprod_int", "cumprod.default", {"a": ("i32", [1, 2, 3])}, {"self": N("a"), "dim": 0}, ("i64", [1, 2, 6]))
+    yield single("count_nonzero", "count_nonzero.default", {"a": ("f32", [1.0, 0.0, -2.0])}, {"self": N("a")}, ("i64", 2))
+    yield single("median_all", "median.default", {"a": ("f32", [3.0, 1.0, 4.0, 2.0])}, {"self": N("a")}, ("f32", 2.0))
+    yield whole("median_dim", A, [("median.dim", {"self": N("a"), "dim": 1}, [("y", "f32", [2]), ("z", "i64", [2])])],
+                {"y": ("f32", [2.0, 4.0]), "z": ("i64", [2, 2])})
+    yield whole("aminmax", A, [("aminmax.default", {"self": N("a"), "dim": 1}, [("y", "f32", [2]), ("z", "f32", [2])])],
+                {"y": ("f32", [1.0, 1.0]), "z": ("f32", [3.0, 5.0])})
+    yield single("norm_3", "linalg_vector_norm.default", {"a": ("f32", [1.0, -2.0])}, {"self": N("a"), "ord": 3}, ("f32", 9 ** (1 / 3)))
+    yield single("norm_p", "norm.ScalarOpt_dim", A, {"self": N("a"), "p": 1, "dim": [0], "keepdim": True}, ("f32", [[4.0, 6.0, 6.0]]))
+    yield single("matrix_norm_inf", "linalg_matrix_norm.default", A, {"self": N("a"), "ord": INF}, ("f32", 10.0))
+    yield single("softmin", "softmin.int", {"a": ("f32", [0.0, 0.0])}, {"self": N("a"), "dim": 0}, ("f32", [0.5, 0.5]))
+    yield single("std_scalar", "std.correction", {"a": ("f32", [1.0, 2.0, 4.0])}, {"self": N("a"), "correction": 0}, ("f32", math.sqrt(14 / 9)))
+    yield whole("std_mean", A, [("std_mean.correction", {"self": N("a"), "dim": [1]}, [("y", "f32", [2]), ("z", "f32", [2])])],
+                {"y": ("f32", [1.0, math.sqrt(13 / 3)]), "z": ("f32", [2.0, 10 / 3])})
+    yield single("argmax_all_keep", "argmax.default", A, {"self": N("a"), "keepdim": True}, ("i64", [[4]]))
+    yield single("argsort_down", "argsort.default", {"a": ("f32", [3.0, 1.0, 2.0])}, {"self": N("a"), "descending": True}, ("i64", [0, 2, 1]))
+    yield single("all_all", "all.default", {"a": ("f32", [1.0, 0.5])}, {"self": N("a")}, ("bool", True))
+    yield single("bincount", "bincount.default", {"a": ("i64", [1, 3, 1])}, {"self": N("a"), "minlength": 6}, ("i64", [0, 2, 0, 1, 0, 0]))
+    yield single("histc", "histc.default", {"a": ("f32", [1.0, 2.0, 1.0, 4.0])}, {"self": N("a"), "bins": 4, "min": 0, "max": 4}, ("f32", [0.0, 2.0, 1.0, 1.0]))
+    yield whole("unique", {"a": ("i64", [3, 1, 3, 2])},
+                [("_unique2.default", {"self": N("a"), "sorted": True, "return_inverse": True, "return_counts": True},
+                  [("y", "i64", [3]), ("z", "i64", [4]), ("c", "i64", [3])])],
+                {"y": ("i64", [1, 2, 3]), "z": ("i64", [2, 0, 2, 1]), "c": ("i64", [1, 1, 2])})
+    yield single("searchsorted_rows", "searchsorted.Tensor", {"s": ("f32", [[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]), "v": ("f32", [[3.0, 9.0], [1.0, 5.0]])},
+                 {"sorted_sequence": N("s"), "self": N("v")}, ("i64", [[1, 3], [0, 2]]))
+    yield single("mean_f16", "mean.dim", {"a": ("f16", [[1.0, 2.0], [3.0, 5.0]])}, {"self": N("a"), "dim": [1]}, ("f16", [1.5, 4.0]))
+
+
+def layers():
+    img = [[[[float(4 * i + j) for j in range(4)] for i in range(4)]]]
+    yield single("conv2d_single", "conv2d.default", {"a": ("f32", img[0])}, {"input": N("a"), "weight": N("w"), "stride": [2, 2]},
+                 ("f32", [[[sum(img[0][0][2 * i + p][2 * j + q] for p in range(2) for q in range(2)) for j in range(2)] for i in range(2)]]),
+                 weights={"w": ("f32", [1.0] * 4, [1, 1, 2, 2], [4, 4, 2, 1], 0)})
+    yield single("max_pool_same", "max_pool2d.default", {"a": ("f32", img)}, {"self": N("a"), "kernel_size": [3], "stride": [2], "padding": [1], "ceil_mode": True},
+                 ("f32", [[[[5.0, 7.0, 7.0], [13.0, 15.0, 15.0], [13.0, 15.0, 15.0]]]])) if False else None
+    yield single("avg_pool_divisor", "avg_pool2d.default", {"a": ("f32", img)}, {"self": N("a"), "kernel_size": [2, 2], "divisor_override": 2},
+                 ("f32", [[[[5.0, 9.0], [21.0, 25.0]]]]))
+    yield single("adaptive_avg_uneven", "adaptive_avg_pool1d.default", {"a": ("f32", [[1.0, 2.0, 3.0, 4.0, 5.0]])}, {"self": N("a"), "output_size": [3]},
+                 ("f32", [[1.5, 3.0, 4.5]]))
+    yield single("adaptive_max_uneven", "adaptive_max_pool1d.default", {"a": ("f32", [[5.0, 2.0, 3.0, 4.0, 1.0]])}, {"self": N("a"), "output_size": [3]},
+                 ("f32", [[5.0, 4.0, 4.0]]))
+    yield single("nearest_exact", "_upsample_nearest_exact1d.vec", {"a": ("f32", [[[1.0, 2.0, 3.0]]])}, {"input": N("a"), "output_size": [5], "scale_factors": None},
+                 ("f32", [[[1.0, 1.0, 2.0, 3.0, 3.0]]]))
+    yield single("nearest_scale", "upsample_nearest2d.vec", {"a": ("f32", [[[[1.0, 2.0]]]])}, {"input": N("a"), "output_size": None, "scale_factors": [1.0, 1.5]},
+                 ("f32", [[[[1.0, 1.0, 2.0]]]]))
+    rms = lambda r, e: [x / math.sqrt(sum(y * y for y in r) / len(r) + e) for x in r]
+    yield single("rms_norm", "rms_norm.default", {"a": ("f32", X)}, {"input": N("a"), "normalized_shape": [3], "weight": N("w"), "eps": 0.5},
+                 ("f32", [[v * w for v, w in zip(rms(r, 0.5), [1.0, 2.0, 3.0])] for r in X]), weights={"w": ("f32", [1.0, 2.0, 3.0], [3], [1], 0)})
+    yield single("glu", "glu.default", {"a": ("f32", [1.0, 2.0, 0.0, 1.0])}, {"self": N("a")}, ("f32", [0.5, 2 / (1 + math.exp(-1))]))
+    yield single("addmm_beta_0", "addmm.default", {"a": ("f32", [NAN, NAN]), "b": ("f32", [[1.0, 2.0]]), "c": ("f32", [[1.0, 0.0], [0.5, 1.0]])},
+                 {"self": N("a"), "mat1": N("b"), "mat2": N("c"), "beta": 0, "alpha": 2}, ("f32", [[4.0, 4.0]]))
+    yield single("outer", "outer.default", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, {"self": N("a"), "vec2": N("b")}, ("f32", [[3.0, 4.0], [6.0, 8.0]]))
+    yield single("mm_int", "mm.default", {"a": ("i64", [[1, 2]]), "b": ("i64", [[3], [4]])}, {"self": N("a"), "mat2": N("b")}, ("i64", [[11]]))
+    yield single("dot", "dot.default", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, {"self": N("a"), "tensor": N("b")}, ("f32", 11.0))
+    yield single("weight_turned", "linear.default", {"a": ("f32", [[1.0, 2.0]])}, {"input": N("a"), "weight": N("w")}, ("f32", [[1 * 1.0 + 2 * 4.0, 1 * 2.0 + 2 * 5.0, 1 * 3.0 + 2 * 6.0]]),
+                 weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], [1, 3], 0)})
+    yield single("weight_tied", "add.Tensor", {}, {"self": N("w"), "other": N("u")}, ("f32", [[2.0 + 3.0, 6.0], [5.0, 10.0]]),
+                 weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 2], [2, 2], 1), "u": ("f32", "weight_0", [2], [1], 2)}) if False else None
+    yield single("weight_window", "mul.Tensor", {"a": ("f32", [1.0])}, {"self": N("w"), "other": N("a")}, ("f32", [[2.0, 3.0], [3.0, 4.0]]),
+                 weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0], [2, 2], [1, 1], 1)})
+    yield single("one_hot", "one_hot.default", {"a": ("i64", [2, 0])}, {"self": N("a"), "num_classes": 3}, ("i64", [[0, 0, 1], [1, 0, 0]]))
+    yield single("bag_max", "embedding_bag.padding_idx", {"i": ("i64", [0, 1, 2, 1]), "s": ("i64", [0, 3, 3])},
+                 {"weight": N("w"), "indices": N("i"), "offsets": N("s"), "mode": 2}, ("f32", [[5.0, 6.0], [0.0, 0.0], [3.0, 4.0]]),
+                 weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], [2, 1], 0)})
+    yield single("bce", "binary_cross_entropy.default", {"a": ("f32", [0.25, 0.5]), "b": ("f32", [1.0, 0.0])}, {"self": N("a"), "target": N("b"), "reduction": 0},
+                 ("f32", [-math.log(0.25), -math.log(0.5)]))
+
+
+def made():
+    yield single("arange_f", "arange.start_step", {"a": ("f32", [0.0])}, {"start": 0.5, "end": 2.0, "step": 0.5}, ("f32", [0.5, 1.0, 1.5]))
+    yield single("arange_i32", "arange.default", {"a": ("f32", [0.0])}, {"end": 3, "dtype": Dtype("i32")}, ("i32", [0, 1, 2]))
+    yield single("full_bool", "full.default", {"a": ("f32", [0.0])}, {"size": [2], "fill_value": True}, ("bool", [True, True]))
+    yield single("triu_indices", "triu_indices.default", {"a": ("f32", [0.0])}, {"row": 2, "col": 2}, ("i64", [[0, 0, 1], [0, 1, 1]]))
+    yield single("eye", "eye.default", {"a": ("f32", [0.0])}, {"n": 2}, ("f32", [[1.0, 0.0], [0.0, 1.0]]))
+    yield whole("symbols", {"a": ("f32", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])},
+                [("sym_size.int", {"self": N("a"), "dim": 0}, ("sym", "s")),
+                 ("_operator.mul", {"a": Sym("s"), "b": 2}, ("sym", "t")),
+                 ("view.default", {"self": N("a"), "size": [Sym("t")]}, ("v", "f32", ["q"])),
+                 ("_operator.floordiv", {"a": Sym("t"), "b": 4}, ("sym", "u")),
+                 ("select.int", {"self": N("v"), "dim": 0, "index": Sym("u")}, ("y", "f32", []))],
+                {"y": ("f32", 2.0)}, shapes={"a": ["s0", 2]}, ranges={"s0": {"min_val": 2, "max_val": 9}})
+    body = Graph(inputs=["p", "q"], nodes=[("add.Tensor", {"self": N("p"), "other": N("q")}, ("r", "f32", [2])),
+                                           ("mul.Tensor", {"self": N("r"), "other": 1}, ("t", "f32", [2]))],
+                 outputs=[N("r"), N("t")], values={})
+    yield whole("scan_sum", {"a": ("f32", [0.0, 10.0]), "b": ("f32", [[1.0, 2.0], [3.0, 4.0]])},
+                [("torch.ops.higher_order.scan", {"#0": body, "#1": [N("a")], "#2": [N("b")], "#3": []}, [("y", "f32", [2]), ("z", "f32", [2, 2])])],
+                {"y": ("f32", [4.0, 16.0]), "z": ("f32", [[1.0, 12.0], [4.0, 16.0]])})
+    yield whole("irfft_roundtrip", {"a": ("f32", [1.0, 2.0, -1.0, 0.5, 3.0])},
+                [("fft_rfft.default", {"self": N("a"), "norm": "ortho"}, ("c", "c64", [3])),
+                 ("fft_irfft.default", {"self": N("c"), "n": 5, "norm": "ortho"}, ("y", "f32", [5]))],
+                {"y": ("f32", [1.0, 2.0, -1.0, 0.5, 3.0])})
+    yield whole("complex_product", {"a": ("f32", [[1.0, 2.0], [0.0, 1.0]])},
+                [("view_as_complex.default", {"self": N("a")}, ("c", "c64", [2])),
+                 ("mul.Tensor", {"self": N("c"), "other": N("c")}, ("d", "c64", [2])),
+                 ("view_as_real.default", {"self": N("d")}, ("y", "f32", [2, 2]))], {"y": ("f32", [[-3.0, 4.0], [-1.0, 0.0]])})
+
+
+def cases():
+    for family in (elementwise, changes, places, sums, layers, made):
+        for case in family():
+            if case:
+                yield case
+
+
+if __name__ == "__main__":
+    for made_case in cases():
+        write_case(sys.argv[1], **made_case)
+# SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""torch_refused.py DIR: makes archives that weft must refuse, and prints a line for each: file, then what the message
+must hold."""
+import os
+import struct
+import sys
+import zipfile
+
+from torch_pt2 import Name, archive
+
+N = Name
+A = {"a": ("f32", [2, 3])}
+RELU = [("relu.default", {"self": N("a")}, ("y", "f32", [2, 3]))]
+
+
+def other(path, *entries, method=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(path, "w", method) as z:
+        for e in entries:
+            z.writestr(e, b"x")
+
+
+def main(folder):
+    made = []
+
+    def make(name, says, write, *args, **more):
+        path = os.path.join(folder, name)
+        write(path, *args, **more)
+        made.append((path, says))
+    make("script.pt", "TorchScript", other, "m/constants.pkl", "m/data.pkl", "m/version")
+    make("state.pt", "weights alone", other, "m/data.pkl", "m/data/0")
+    make("old.pt2", "before PyTorch 2.8", other, "serialized_exported_program.json", "version")
+    make("any.zip", "archive_format", other, "hello.txt")
+    make("future.pt2", "schema version 9", archive, A, RELU, ["y"], major=9)
+    make("unknown.pt2", "2 nodes with operators of PyTorch that weft does not read", archive, A,
+         [("mystery.default", {"self": N("a")}, ("b", "f32", [2, 3])), ("acme.thing.default", {"self": N("b")}, ("y", "f32", [2, 3]))], ["y"])
+    make("shapes.pt2", "model.py:12", archive, A, [("view.default", {"self": N("a"), "size": [4]}, ("y", "f32", [4]))], ["y"])
+    make("twice.pt2", "2 problems in the model", archive, A,
+         [("view.default", {"self": N("a"), "size": [4]}, ("b", "f32", [4])),
+          ("permute.default", {"self": N("a"), "dims": [0, 5]}, ("y", "f32", [3, 2]))], ["y"])
+    make("training.pt2", "model.eval()", archive, A, [("dropout.default", {"input": N("a"), "p": 0.5, "train": True}, ("y", "f32", [2, 3]))], ["y"])
+    make("expanded.pt2", "run_decompositions", archive, {"a": ("f32", [1, 3])},
+         [("expand.default", {"self": N("a"), "size": [2, 3]}, ("e", "f32", [2, 3])), ("zero_.default", {"self": N("e")}, ("y", "f32", [2, 3]))], ["y"])
+    make("short.pt2", "pass the end", archive, A, [("mul.Tensor", {"self": N("a"), "other": N("w")}, ("y", "f32", [2, 3]))], ["y"],
+         weights={"w": ("f32", [1.0, 2.0], [3], [1], 0)})
+    make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
+    for path, says in made:
+        print(path + "\t" + says)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
+# SPDX-License-Identifier: Apache-2.0
