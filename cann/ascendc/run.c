@@ -75,6 +75,7 @@ void weft_asc_fail(weft_asc_at at, const char *format, ...) {
 // ---- blocks ----
 
 static void block_free(asc_block *b) {
+  asc_threads_free(b->threads);
   asc_memory_free(b);
   asc_fibre_free(b->fibre);
   free(b);

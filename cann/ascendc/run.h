@@ -28,6 +28,7 @@ typedef struct asc_block {
   void *ready_arg;
   const char *waits_for;
   weft_asc_at waits_at;
+  struct asc_threads *threads;  // of a function of threads, kept for the next
 } asc_block;
 
 typedef struct asc_run {
@@ -67,6 +68,10 @@ void asc_core_name(const weft_asc_core *core, char *out, size_t bytes);
 bool asc_memory_make(asc_block *b);
 void asc_memory_begin(asc_block *b);  // as a core is before its block: all zero
 void asc_memory_free(asc_block *b);
+
+// ---- threads.c ----
+typedef struct asc_threads asc_threads;
+void asc_threads_free(asc_threads *t);
 
 // ---- check.c: nothing of it runs where core->check is NULL ----
 bool asc_check_wanted(void);

@@ -3,3 +3,6 @@
 #pragma once
 #include "weft_cann/asc_kernel.h"
 #include "weft_cann/asc_launch.h"
+#include "weft_cann/asc_reg_math.h"
+#include "weft_cann/asc_reg_memory.h"
+#include "weft_cann/asc_simt.h"
