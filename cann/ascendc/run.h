@@ -5,6 +5,7 @@
 
 #include "fibre.h"
 #include "weft_cann/asc_core.h"
+#include "weft_cann/asc_units.h"
 
 enum { ASC_GROUP_CORES = 3, ASC_FLAGS = 32, ASC_STACK_BYTES = 1 << 20, ASC_MESSAGE_BYTES = 2048 };
 
@@ -28,6 +29,9 @@ typedef struct asc_block {
   void *ready_arg;
   const char *waits_for;
   weft_asc_at waits_at;
+  weft_asc_cube cube;
+  uint8_t *work;  // of the cube's products: the block's, as one that fails never returns
+  size_t work_bytes;
   struct asc_threads *threads;  // of a function of threads, kept for the next
 } asc_block;
 

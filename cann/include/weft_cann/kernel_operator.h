@@ -2,6 +2,7 @@
 // there.
 #pragma once
 #include "weft_cann/asc_kernel.h"
+#include "weft_cann/asc_cube.h"
 #include "weft_cann/asc_launch.h"
 #include "weft_cann/asc_reg_math.h"
 #include "weft_cann/asc_reg_memory.h"
