@@ -125,6 +125,7 @@ static void block_begin(asc_block *b, uint32_t key) {
   b->core.tiling_key = l->tiling_key;
   b->core.fibre = b;
   b->cube = (weft_asc_cube){0};
+  b->loops[0] = b->loops[1] = (weft_asc_loops){0};
   asc_memory_begin(b);
   block_role(b);
   asc_fibre_start(b->fibre, block_body, b);

@@ -30,7 +30,8 @@ typedef struct asc_block {
   const char *waits_for;
   weft_asc_at waits_at;
   weft_asc_cube cube;
-  uint8_t *work;  // of the cube's products: the block's, as one that fails never returns
+  weft_asc_loops loops[2];  // around copies in and out
+  uint8_t *work;            // of the cube's products: the block's, as one that fails never returns
   size_t work_bytes;
   struct asc_threads *threads;  // of a function of threads, kept for the next
 } asc_block;

@@ -133,6 +133,31 @@ typedef struct weft_asc_product {
 } weft_asc_product;
 WEFT_ASC void weft_asc_product_run(const weft_asc_product *p, weft_asc_at at);
 
+// ---- copies in several dimensions ----
+
+// Two loops around a copy between global memory and the chip, the second around the first: how often, and
+// bytes from one time to the next. `out`: of copies to global memory. NULL: none.
+typedef struct weft_asc_loops {
+  uint32_t times[2];
+  uint64_t from[2], to[2];
+} weft_asc_loops;
+WEFT_ASC void weft_asc_copy_loops(bool out, const weft_asc_loops *loops);
+
+// Elements out of global memory; dims[0] is the innermost. Each has `left` and `right` more, which lie
+// outside.
+typedef struct weft_asc_multicopy {
+  void *to;
+  const void *from;
+  uint32_t element;
+  bool nearest;  // outside is the nearest element inside, otherwise `pad`
+  uint64_t pad, global_bytes;
+  struct {
+    uint32_t size, left, right;
+    uint64_t from, to;  // from one element to the next, in elements
+  } dims[5];
+} weft_asc_multicopy;
+WEFT_ASC void weft_asc_multicopy_run(const weft_asc_multicopy *c, weft_asc_at at);
+
 #ifdef __cplusplus
 }
 #endif

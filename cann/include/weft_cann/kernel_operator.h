@@ -4,6 +4,8 @@
 #include "weft_cann/asc_kernel.h"
 #include "weft_cann/asc_cube.h"
 #include "weft_cann/asc_launch.h"
+#include "weft_cann/asc_multicopy.h"
 #include "weft_cann/asc_reg_math.h"
 #include "weft_cann/asc_reg_memory.h"
+#include "weft_cann/asc_scalar.h"
 #include "weft_cann/asc_simt.h"
