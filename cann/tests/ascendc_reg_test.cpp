@@ -295,6 +295,29 @@ TEST(RegCast) {
   Reg::UnPack<uint32_t, uint16_t, Reg::HighLowPart::HIGHEST>(unpacked, packed);
   CHECK_EQ(unpacked.Get(7), 1u);
 }
+TEST(RegFloat8) {
+  static const float numbers[] = {0,     1,     -1.5f, 448, 464, 465, 0.001953125f, 0.0009765625f,
+                                  57344, 61440, 1e9f};
+  static const int e4m3[] = {0, 0x38, 0xbc, 0x7e, 0x7e, 0x7f, 1, 0, 0x7f, 0x7f, 0x7f};
+  static const int e5m2[] = {0, 0x3c, 0xbe, 0x5f, 0x5f, 0x5f, 0x18, 0x14, 0x7b, 0x7c, 0x7c};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    CHECK_EQ(static_cast<int>(fp8_e4m3fn_t(numbers[i]).bits), e4m3[i]);
+    CHECK_EQ(static_cast<int>(fp8_e5m2_t(numbers[i]).bits), e5m2[i]);
+  }
+  for (int bits = 0; bits < 0x7f; bits++) {
+    fp8_e4m3fn_t x;
+    x.bits = static_cast<uint8_t>(bits);
+    CHECK_EQ(static_cast<int>(fp8_e4m3fn_t(static_cast<float>(x)).bits), bits);
+  }
+  static constexpr Reg::CastTrait kSat = {Reg::RegLayout::ONE, Reg::SatMode::SAT, Reg::MaskMergeMode::ZEROING,
+                                          AscendC::RoundMode::CAST_RINT};
+  F32 f = Counting<F32>(500), back;
+  RegTensor<fp8_e4m3fn_t> small;
+  MaskReg all = Reg::CreateMask<float>();
+  Reg::Cast<fp8_e4m3fn_t, float, kSat>(small, f, all);
+  Reg::Cast<float, fp8_e4m3fn_t, kSat>(back, small, all);
+  CHECK_EQ(back.Get(9), 448.0f);
+}
 TEST(RegReduce) {
   F32 a = Counting<F32>(-10), d;
   MaskReg mask = First(20);

@@ -2,6 +2,7 @@
 // wider register meets lane k * i + layout of the narrower one, and the mask is the wider one's.
 #pragma once
 #include "weft_cann/asc_reg.h"
+#include "weft_cann/asc_small_floats.h"
 
 namespace AscendC {
 namespace Reg {
@@ -51,9 +52,25 @@ void ConvertFinite(T *to, const U *from, int round, uint32_t n) {
       to[i] = x > 0 ? LargestOf<T>() : static_cast<T>(-largest);
   }
 }
+// Numbers of 8 bits go through floats. Without SAT what is too large becomes infinite, or NaN.
+template <typename T>
+constexpr bool kFloat8 = std::is_same<T, fp8_e5m2_t>::value || std::is_same<T, fp8_e4m3fn_t>::value;
+template <typename T, typename U>
+void ConvertFloat8(T *to, const U *from, SatMode sat, uint32_t n) {
+  const float largest =
+      std::is_same<T, fp8_e5m2_t>::value ? weft_asc::kE5M2.largest : weft_asc::kE4M3.largest;
+  for (uint32_t i = 0; i < n; i++) {
+    float x = static_cast<float>(from[i]);
+    if (kFloat8<T> && sat == SatMode::SAT)
+      x = x > largest ? largest : x < -largest ? -largest : x;
+    to[i] = static_cast<T>(x);
+  }
+}
 template <typename T, typename U>
 void Convert(T *to, const U *from, SatMode sat, int round, uint32_t n) {
-  if constexpr (kFloating<T>) {
+  if constexpr (kFloat8<T> || kFloat8<U>) {
+    ConvertFloat8(to, from, sat, n);
+  } else if constexpr (kFloating<T>) {
     if (sat == SatMode::SAT && sizeof(T) < sizeof(U))
       ConvertFinite(to, from, round, n);
     else
