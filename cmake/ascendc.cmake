@@ -3,7 +3,8 @@
 file(GLOB WEFT_ASC_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/ascendc/*.c)
 list(APPEND WEFT_ASC_SOURCES ${CMAKE_SOURCE_DIR}/cann/ascendc/isa/float_loops_plain.c)
 set(WEFT_ASC_LOOPS ${CMAKE_SOURCE_DIR}/cann/ascendc/isa/float_loops)
-set_property(SOURCE ${WEFT_ASC_LOOPS}_plain.c ${CMAKE_SOURCE_DIR}/cann/ascendc/integers.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_BASE})
+set_property(SOURCE ${WEFT_ASC_LOOPS}_plain.c ${CMAKE_SOURCE_DIR}/cann/ascendc/integers.c
+  ${CMAKE_SOURCE_DIR}/cann/ascendc/cube_loops.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_BASE})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   list(APPEND WEFT_ASC_SOURCES ${WEFT_ASC_LOOPS}_avx2.c ${WEFT_ASC_LOOPS}_avx512.c)
   set_property(SOURCE ${WEFT_ASC_LOOPS}_avx2.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_OPTIONS} -mavx2 -mfma -mf16c)

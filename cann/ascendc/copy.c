@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "check.h"
+#include "multicopy.h"
 #include "loops.h"
 #include "spans.h"
 
@@ -103,6 +104,18 @@ static void copy_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, c
     copy_fill(to + c->left + c->row_bytes, c->right, c);
 }
 
+static void copy_rows(weft_asc_core *core, const weft_asc_copy *c, weft_asc_at at) {
+  uint8_t *to = c->to;
+  const uint8_t *from = c->from;
+  const int64_t target = (int64_t)copy_row_at_target(c);
+  for (uint32_t row = 0; row < c->rows; row++) {
+    copy_check_row(core, c, to, from, at);
+    copy_row(core, c, to, from, at);
+    to += target + c->to_gap;
+    from += (int64_t)c->row_bytes + c->from_gap;
+  }
+}
+
 void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
@@ -111,17 +124,9 @@ void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
   }
   if (c->to_global && core->atomic != WEFT_ASC_STORE)
     weft_asc_turn(at);
-  uint8_t *to = c->to;
-  const uint8_t *from = c->from;
-  const int64_t target = (int64_t)copy_row_at_target(c);
   if (!c->row_bytes)
     return;
-  for (uint32_t row = 0; row < c->rows; row++) {
-    copy_check_row(core, c, to, from, at);
-    copy_row(core, c, to, from, at);
-    to += target + c->to_gap;
-    from += (int64_t)c->row_bytes + c->from_gap;
-  }
+  asc_copy_looped(core, c, copy_rows, at);
 }
 
 void weft_asc_scalar(const void *address, uint32_t bytes, bool write, bool global, weft_asc_at at) {

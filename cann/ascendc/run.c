@@ -76,6 +76,8 @@ void weft_asc_fail(weft_asc_at at, const char *format, ...) {
 // ---- blocks ----
 
 static void block_free(asc_block *b) {
+  asc_threads_free(b->threads);
+  free(b->work);
   asc_memory_free(b);
   asc_fibre_free(b->fibre);
   free(b);
@@ -166,6 +168,8 @@ static void block_begin(asc_block *b, uint32_t key) {
   b->core.blocks = l->blocks;
   b->core.tiling_key = l->tiling_key;
   b->core.fibre = b;
+  b->cube = (weft_asc_cube){0};
+  b->loops[0] = b->loops[1] = (weft_asc_loops){0};
   asc_memory_begin(b);
   block_role(b);
   asc_fibre_start(b->fibre, block_body, b);

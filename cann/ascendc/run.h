@@ -5,6 +5,7 @@
 
 #include "fibre.h"
 #include "weft_cann/asc_core.h"
+#include "weft_cann/asc_units.h"
 
 enum { ASC_GROUP_CORES = 3, ASC_FLAGS = 32, ASC_STACK_BYTES = 1 << 20, ASC_MESSAGE_BYTES = 2048 };
 
@@ -29,6 +30,11 @@ typedef struct asc_block {
   void *ready_arg;
   const char *waits_for;
   weft_asc_at waits_at;
+  weft_asc_cube cube;
+  weft_asc_loops loops[2];  // around copies in and out
+  uint8_t *work;            // of the cube's products: the block's, as one that fails never returns
+  size_t work_bytes;
+  struct asc_threads *threads;  // of a function of threads, kept for the next
 } asc_block;
 
 typedef struct asc_run {
@@ -68,6 +74,10 @@ void asc_core_name(const weft_asc_core *core, char *out, size_t bytes);
 bool asc_memory_make(asc_block *b);
 void asc_memory_begin(asc_block *b);  // as a core is before its block: all zero
 void asc_memory_free(asc_block *b);
+
+// ---- threads.c ----
+typedef struct asc_threads asc_threads;
+void asc_threads_free(asc_threads *t);
 
 // ---- check.c: nothing of it runs where core->check is NULL ----
 bool asc_check_wanted(void);

@@ -1,37 +1,12 @@
-// weft_cann/asc_scalar.h - the scalar unit's helpers: bits, conversions, divisions by numbers known before,
-// limits of types, special registers, lists of tensors in global memory.
+// weft_cann/asc_scalar.h - what the scalar unit does by name, limits of types, and lists of tensors.
 #pragma once
 #include "weft_cann/asc_kernel.h"
 
 namespace AscendC {
-template <typename T, typename U, RoundMode roundMode>
-U ScalarCast(T valueIn) {
-  const float x = static_cast<float>(valueIn);
-  const float whole = roundMode == RoundMode::CAST_FLOOR   ? __builtin_floorf(x)
-                      : roundMode == RoundMode::CAST_CEIL  ? __builtin_ceilf(x)
-                      : roundMode == RoundMode::CAST_ROUND ? __builtin_roundf(x)
-                      : roundMode == RoundMode::CAST_TRUNC ? __builtin_truncf(x)
-                      : roundMode == RoundMode::CAST_RINT  ? __builtin_rintf(x)
-                                                           : x;
-  return static_cast<U>(
-      std::is_integral<U>::value ? (roundMode == RoundMode::CAST_NONE ? __builtin_rintf(x) : whole) : x);
-}
-template <typename T, typename U, RoundMode roundMode>
-U Cast(T valueIn) {
-  return ScalarCast<T, U, roundMode>(valueIn);
-}
-inline bfloat16_t ToBfloat16(const float &value) {
-  return bfloat16_t(value);
-}
-inline float ToFloat(const bfloat16_t &value) {
-  return value;
-}
-inline bfloat16_t Cast(const float &value) {
-  return bfloat16_t(value);
-}
-inline float Cast(const bfloat16_t &value) {
-  return value;
-}
+template <typename T, typename U>
+using IsSameType = std::is_same<T, U>;
+
+// Bits that are countValue, 0 or 1.
 template <int countValue>
 int64_t ScalarGetCountOfValue(uint64_t valueIn) {
   return __builtin_popcountll(countValue ? valueIn : ~valueIn);
@@ -39,129 +14,85 @@ int64_t ScalarGetCountOfValue(uint64_t valueIn) {
 inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
   return valueIn ? __builtin_clzll(valueIn) : 64;
 }
-inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
-  return valueIn == 0 || valueIn == -1 ? 63 : __builtin_clrsbll(valueIn);
-}
-// The lowest bit that is countValue; -1: none.
+// The place of the lowest bit that is countValue; -1: there is none.
 template <int countValue>
 int64_t ScalarGetSFFValue(uint64_t valueIn) {
   const uint64_t bits = countValue ? valueIn : ~valueIn;
   return bits ? __builtin_ctzll(bits) : -1;
 }
-// x / divisor = (x * magic >> 32 + x) >> shift for 32 bits; 64 bits alike.
-template <typename T>
-void GetUintDivMagicAndShift(T &magic, T &shift, T divisor) {
-  constexpr unsigned kBits = sizeof(T) * 8;
-  using Wide = typename std::conditional<sizeof(T) == 8, unsigned __int128, uint64_t>::type;
-  T width = 0;
-  while (width < kBits && (Wide{1} << width) < divisor)
-    width++;
-  shift = width;
-  magic = static_cast<T>((((Wide{1} << width) - divisor) << kBits) / divisor + 1);
-}
-template <typename T>
-T UintDiv(T value, T magic, T shift) {
-  constexpr unsigned kBits = sizeof(T) * 8;
-  using Wide = typename std::conditional<sizeof(T) == 8, unsigned __int128, uint64_t>::type;
-  const Wide high = (Wide{value} * magic) >> kBits;
-  return static_cast<T>((high + value) >> shift);
-}
 
-template <typename T>
-class NumericLimits {
- public:
-  static T Max() { return Small() ? OfBits(Half() ? 0x7BFF : 0x7F7F) : static_cast<T>(Known::max()); }
-  static T Lowest() { return Small() ? OfBits(Half() ? 0xFBFF : 0xFF7F) : static_cast<T>(Known::lowest()); }
-  static T Min() { return Small() ? OfBits(Half() ? 0x0400 : 0x0080) : static_cast<T>(Known::min()); }
-  static T Infinity() {
-    return Small() ? OfBits(Half() ? 0x7C00 : 0x7F80) : static_cast<T>(Known::infinity());
-  }
-  static T NegativeInfinity() {
-    return Small() ? OfBits(Half() ? 0xFC00 : 0xFF80) : static_cast<T>(-Known::infinity());
-  }
-  static T QuietNaN() {
-    return Small() ? OfBits(Half() ? 0x7E00 : 0x7FC0) : static_cast<T>(Known::quiet_NaN());
-  }
-  static T DeNormMin() { return Small() ? OfBits(1) : static_cast<T>(Known::denorm_min()); }
-#define WEFT_ASC_LIMIT(Name)                                    \
-  static void Name(const LocalTensor<T> &dst, uint32_t count) { \
-    Duplicate(dst, Name(), static_cast<int32_t>(count));        \
-  }
-  WEFT_ASC_LIMIT(Max)
-  WEFT_ASC_LIMIT(Lowest)
-  WEFT_ASC_LIMIT(Min)
-  WEFT_ASC_LIMIT(Infinity)
-  WEFT_ASC_LIMIT(NegativeInfinity)
-  WEFT_ASC_LIMIT(QuietNaN)
-  WEFT_ASC_LIMIT(DeNormMin)
-#undef WEFT_ASC_LIMIT
-
- private:
-  static constexpr bool Half() {
-    return std::is_same<T, half>::value;
-  }
-  static constexpr bool Small() {
-    return Half() || std::is_same<T, bfloat16_t>::value;
-  }
-  using Known = std::numeric_limits<typename std::conditional<Small(), float, T>::type>;
-  static T OfBits(uint16_t bits) {
-    T x;
-    memcpy(&x, &bits, sizeof bits < sizeof x ? sizeof bits : sizeof x);
-    return x;
-  }
-};
-
-// Bits of the control register are kept for the block, and say nothing here.
-inline uint64_t &ControlBits() {
+// The control register: bits that modes of the chip are read from. Here they are kept, and change nothing.
+inline uint64_t &ControlRegister() {
   static thread_local uint64_t bits;
   return bits;
 }
 template <int8_t startBit, int8_t endBit>
 void SetCtrlSpr(int64_t value) {
-  constexpr uint64_t kMask = (endBit - startBit >= 63 ? ~0ull : (1ull << (endBit - startBit + 1)) - 1)
-                             << startBit;
-  ControlBits() = (ControlBits() & ~kMask) | (static_cast<uint64_t>(value) << startBit & kMask);
+  constexpr uint64_t mask = (endBit - startBit >= 63 ? ~0ull : (1ull << (endBit - startBit + 1)) - 1)
+                            << startBit;
+  ControlRegister() = (ControlRegister() & ~mask) | (static_cast<uint64_t>(value) << startBit & mask);
 }
 template <int8_t startBit, int8_t endBit>
 int64_t GetCtrlSpr() {
-  constexpr uint64_t kMask = endBit - startBit >= 63 ? ~0ull : (1ull << (endBit - startBit + 1)) - 1;
-  return static_cast<int64_t>(ControlBits() >> startBit & kMask);
+  constexpr uint64_t mask = endBit - startBit >= 63 ? ~0ull : (1ull << (endBit - startBit + 1)) - 1;
+  return static_cast<int64_t>(ControlRegister() >> startBit & mask);
 }
 template <int8_t startBit, int8_t endBit>
 void ResetCtrlSpr() {
   SetCtrlSpr<startBit, endBit>(0);
 }
 
-// ---- lists of tensors ----
+template <typename T>
+struct NumericLimits {
+  static constexpr T Max() { return std::numeric_limits<T>::max(); }
+  static constexpr T Lowest() { return std::numeric_limits<T>::lowest(); }
+  static constexpr T Min() { return std::numeric_limits<T>::min(); }
+  static constexpr T Infinity() { return std::numeric_limits<T>::infinity(); }
+  static constexpr T NegativeInfinity() { return -std::numeric_limits<T>::infinity(); }
+  static constexpr T QuietNaN() { return std::numeric_limits<T>::quiet_NaN(); }
+  static constexpr T SignalingNaN() { return std::numeric_limits<T>::signaling_NaN(); }
+  static constexpr T DeNormMin() { return std::numeric_limits<T>::denorm_min(); }
+};
+#define WEFT_ASC_LIMITS(T, max, min, inf, denorm)                                                    \
+  template <>                                                                                        \
+  struct NumericLimits<T> {                                                                          \
+    static T Max() { return T::OfBits(max); }                                                        \
+    static T Lowest() { return T::OfBits(static_cast<uint16_t>(max | 0x8000)); }                     \
+    static T Min() { return T::OfBits(min); }                                                        \
+    static T Infinity() { return T::OfBits(inf); }                                                   \
+    static T NegativeInfinity() { return T::OfBits(static_cast<uint16_t>(inf | 0x8000)); }           \
+    static T QuietNaN() { return T::OfBits(static_cast<uint16_t>(inf | ((inf ^ 0x7fff) / 2 + 1))); } \
+    static T SignalingNaN() { return T::OfBits(inf | 1); }                                           \
+    static T DeNormMin() { return T::OfBits(denorm); }                                               \
+  };
+WEFT_ASC_LIMITS(half, 0x7bff, 0x0400, 0x7c00, 1)
+WEFT_ASC_LIMITS(bfloat16_t, 0x7f7f, 0x0080, 0x7f80, 1)
+#undef WEFT_ASC_LIMITS
 
+// ---- a list of tensors in global memory ----
+
+// 64-bit words: bytes to the addresses; for each tensor (index << 32 | rank) and its shape; then the
+// addresses.
 template <typename T>
 class TensorDesc {
  public:
-  void SetShapeAddr(uint64_t *shapePtr) { dims_ = shapePtr; }
-  uint64_t GetDim() { return rank_; }
+  void SetShapeAddr(uint64_t *shapePtr) { shape_ = shapePtr; }
+  uint64_t GetDim() { return dim_; }
   uint64_t GetIndex() { return index_; }
-  uint64_t GetShape(uint32_t offset) { return dims_ && offset < rank_ ? dims_[offset] : 0; }
+  uint64_t GetShape(uint32_t offset) { return shape_[offset]; }
   T *GetDataPtr() { return data_; }
   GlobalTensor<T> GetDataObj() {
-    GlobalTensor<T> data;
-    data.SetGlobalBuffer(data_);
-    return data;
-  }
-  void Set(uint64_t rank, uint64_t index, const uint64_t *dims, T *data) {
-    rank_ = rank;
-    index_ = index;
-    data_ = data;
-    for (uint64_t i = 0; dims_ && i < rank; i++)
-      dims_[i] = dims[i];
+    GlobalTensor<T> tensor;
+    tensor.SetGlobalBuffer(data_);
+    return tensor;
   }
 
  private:
-  uint64_t rank_ = 0, index_ = 0;
-  uint64_t *dims_ = nullptr;
+  friend class ListTensorDesc;
+  uint64_t *shape_ = nullptr;
+  uint64_t dim_ = 0, index_ = 0;
   T *data_ = nullptr;
 };
-// A dynamic input: where the addresses begin in bytes, then of each tensor its rank and place and its dims,
-// then the addresses (weft_cann/kernel_files.h writes it).
 class ListTensorDesc {
  public:
   ListTensorDesc() = default;
@@ -169,42 +100,33 @@ class ListTensorDesc {
     Init(data, length, shapeSize);
   }
   void Init(void *data, uint32_t = 0xffffffff, uint32_t = 0xffffffff) {
-    words_ = static_cast<const uint64_t *>(data);
+    words_ = static_cast<uint64_t *>(data);
+    addresses_ = words_[0] / sizeof(uint64_t);
     size_ = 0;
-    for (uint64_t at = 1; words_ && at < words_[0] / 8; at += 1 + (words_[at] & 0xffffffff))
+    for (uint64_t at = 1; at < addresses_; at += 1 + Rank(at))
       size_++;
   }
   uint32_t GetSize() { return size_; }
   template <typename T>
   T *GetDataPtr(uint32_t index) {
-    return index < size_ ? reinterpret_cast<T *>(words_[words_[0] / 8 + index]) : nullptr;
+    return reinterpret_cast<T *>(words_[addresses_ + index]);
   }
   template <typename T>
   void GetDesc(TensorDesc<T> &desc, uint32_t index) {
     uint64_t at = 1;
-    for (uint32_t i = 0; i < index && i < size_; i++)
-      at += 1 + (words_[at] & 0xffffffff);
-    if (index < size_)
-      desc.Set(words_[at] & 0xffffffff, words_[at] >> 32, words_ + at + 1, GetDataPtr<T>(index));
+    for (uint32_t i = 0; i < index; i++)
+      at += 1 + Rank(at);
+    desc.dim_ = Rank(at);
+    desc.index_ = words_[at] >> 32;
+    desc.data_ = GetDataPtr<T>(index);
+    for (uint64_t i = 0; desc.shape_ && i < desc.dim_; i++)
+      desc.shape_[i] = words_[at + 1 + i];
   }
 
  private:
-  const uint64_t *words_ = nullptr;
+  uint64_t Rank(uint64_t at) const { return static_cast<uint32_t>(words_[at]); }
+  uint64_t *words_ = nullptr;
+  uint64_t addresses_ = 0;
   uint32_t size_ = 0;
 };
-
-// Global memory filled with a number, by the block that calls.
-template <typename T>
-void InitGlobalMemory(GlobalTensor<T> &gm, const uint64_t size, const T value) {
-  for (uint64_t i = 0; i < size; i++)
-    gm.SetValue(i, value);
-}
-template <typename T>
-void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = 0) {
-  InitGlobalMemory(gm, size, value);
-}
-template <typename T>
-void Fill(GlobalTensor<T> &gm, const uint64_t size, const T value) {
-  InitGlobalMemory(gm, size, value);
-}
 }  // namespace AscendC

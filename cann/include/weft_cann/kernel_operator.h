@@ -1,9 +1,15 @@
 // weft_cann/kernel_operator.h - Ascend C on the CPU: all that a kernel includes. docs/ascendc.md says what is
 // there.
 #pragma once
+#include "weft_cann/asc_cube.h"
 #include "weft_cann/asc_gather.h"
 #include "weft_cann/asc_kernel.h"
 #include "weft_cann/asc_launch.h"
 #include "weft_cann/asc_math.h"
+#include "weft_cann/asc_multicopy.h"
 #include "weft_cann/asc_reduce.h"
+#include "weft_cann/asc_reg_math.h"
+#include "weft_cann/asc_reg_memory.h"
 #include "weft_cann/asc_scalar.h"
+#include "weft_cann/asc_scalar_math.h"
+#include "weft_cann/asc_simt.h"

@@ -1,0 +1,71 @@
+// weft_cann/asc_scalar_math.h - the scalar unit's conversions, divisions by numbers known before, and global
+// memory filled element by element.
+#pragma once
+#include "weft_cann/asc_scalar.h"
+
+namespace AscendC {
+template <typename T, typename U, RoundMode roundMode>
+U ScalarCast(T valueIn) {
+  const float x = static_cast<float>(valueIn);
+  const float whole = roundMode == RoundMode::CAST_FLOOR   ? __builtin_floorf(x)
+                      : roundMode == RoundMode::CAST_CEIL  ? __builtin_ceilf(x)
+                      : roundMode == RoundMode::CAST_ROUND ? __builtin_roundf(x)
+                      : roundMode == RoundMode::CAST_TRUNC ? __builtin_truncf(x)
+                      : roundMode == RoundMode::CAST_RINT  ? __builtin_rintf(x)
+                                                           : x;
+  return static_cast<U>(
+      std::is_integral<U>::value ? (roundMode == RoundMode::CAST_NONE ? __builtin_rintf(x) : whole) : x);
+}
+template <typename T, typename U, RoundMode roundMode>
+U Cast(T valueIn) {
+  return ScalarCast<T, U, roundMode>(valueIn);
+}
+inline bfloat16_t ToBfloat16(const float &value) {
+  return bfloat16_t(value);
+}
+inline float ToFloat(const bfloat16_t &value) {
+  return value;
+}
+inline bfloat16_t Cast(const float &value) {
+  return bfloat16_t(value);
+}
+inline float Cast(const bfloat16_t &value) {
+  return value;
+}
+inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
+  return valueIn == 0 || valueIn == -1 ? 63 : __builtin_clrsbll(valueIn);
+}
+// x / divisor = (x * magic >> 32 + x) >> shift for 32 bits; 64 bits alike.
+template <typename T>
+void GetUintDivMagicAndShift(T &magic, T &shift, T divisor) {
+  constexpr unsigned kBits = sizeof(T) * 8;
+  using Wide = typename std::conditional<sizeof(T) == 8, unsigned __int128, uint64_t>::type;
+  T width = 0;
+  while (width < kBits && (Wide{1} << width) < divisor)
+    width++;
+  shift = width;
+  magic = static_cast<T>((((Wide{1} << width) - divisor) << kBits) / divisor + 1);
+}
+template <typename T>
+T UintDiv(T value, T magic, T shift) {
+  constexpr unsigned kBits = sizeof(T) * 8;
+  using Wide = typename std::conditional<sizeof(T) == 8, unsigned __int128, uint64_t>::type;
+  const Wide high = (Wide{value} * magic) >> kBits;
+  return static_cast<T>((high + value) >> shift);
+}
+
+// Global memory filled with a number, by the block that calls.
+template <typename T>
+void InitGlobalMemory(GlobalTensor<T> &gm, const uint64_t size, const T value) {
+  for (uint64_t i = 0; i < size; i++)
+    gm.SetValue(i, value);
+}
+template <typename T>
+void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = 0) {
+  InitGlobalMemory(gm, size, value);
+}
+template <typename T>
+void Fill(GlobalTensor<T> &gm, const uint64_t size, const T value) {
+  InitGlobalMemory(gm, size, value);
+}
+}  // namespace AscendC
