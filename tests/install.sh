@@ -80,6 +80,11 @@ asc_build() {
 asc_build || { cat "$work/log"; fail "a project with sources in Ascend C"; }
 asc_run() { (export LD_LIBRARY_PATH="$prefix/lib"; echo "$("$asc/build/mixed") $("$asc/build/alone")"); }
 same "$(asc_run)" "3 -6 9 -12 15 22"
+# Kernels of operators, compiled when they first run.
+asc_op() { ASCEND_CUSTOM_OPP_PATH="$asc/build/package" LD_LIBRARY_PATH="$prefix/lib" "$prefix/bin/weft" op run "$@" 2>&1; }
+asc_op Declared 'f32[5]{1,2,3,4,5}' | grep -qxF "y = f32[5]{2,4,6,8,10}" || fail "Declared: $(asc_op Declared 'f32[5]{1,2,3,4,5}')"
+out=$(asc_op Failing 'f32[1]{1}') && fail "an operator whose kernel failed has run: $out"
+echo "$out" | grep -q "a kernel of the operator failed: .*twice.asc:" || fail "the kernel's fault is not told: $out"
 sed -i 's/kScale = 3/kScale = 4/' "$asc/scale.h"
 asc_build || { cat "$work/log"; fail "a project with sources in Ascend C, again"; }
 same "$(asc_run)" "4 -8 12 -16 20 29"

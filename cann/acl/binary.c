@@ -164,6 +164,20 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
   return ACL_SUCCESS;
 }
 
+// This library goes: what nobody unloaded would stay behind, without an owner. A kernel that still runs keeps
+// its binary.
+__attribute__((destructor)) static void binaries_end(void) {
+  for (acl_binary **at = &binaries; *at;) {
+    acl_binary *b = *at;
+    if (b->running) {
+      at = &b->next;
+      continue;
+    }
+    *at = b->next;
+    binary_free(b);
+  }
+}
+
 // ---- functions ----
 
 static acl_function *binary_function(acl_binary *b, const char *name, weft_asc_entry_fn entry) {

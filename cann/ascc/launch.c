@@ -11,6 +11,13 @@
 static bool launch_sign(const ascc_tokens *t, size_t i, char c) {
   return i < t->count && t->at[i].kind == ASCC_SIGN && t->at[i].bytes == 1 && t->text[t->at[i].at] == c;
 }
+// One of these signs.
+static bool launch_sign_of(const ascc_tokens *t, size_t i, const char *signs) {
+  bool found = false;
+  for (; *signs; signs++)
+    found |= launch_sign(t, i, *signs);
+  return found;
+}
 // Three of a sign with nothing between.
 static bool launch_three(const ascc_tokens *t, size_t i, char c) {
   for (size_t k = 0; k < 3; k++) {
@@ -47,9 +54,9 @@ bool ascc_launch_at(const ascc_tokens *t, size_t i) {
 static size_t launch_open(const ascc_tokens *t, size_t i, size_t floor) {
   size_t depth = 0;
   for (size_t k = i + 1; k-- > floor;) {
-    if (launch_sign(t, k, ')') || launch_sign(t, k, ']') || launch_sign(t, k, '}'))
+    if (launch_sign_of(t, k, ")]}"))
       depth++;
-    if (!launch_sign(t, k, '(') && !launch_sign(t, k, '[') && !launch_sign(t, k, '{'))
+    if (!launch_sign_of(t, k, "([{"))
       continue;
     if (--depth == 0)
       return k;
@@ -60,7 +67,7 @@ static size_t launch_open(const ascc_tokens *t, size_t i, size_t floor) {
 static size_t launch_template(const ascc_tokens *t, size_t i, size_t floor) {
   size_t depth = 0;
   for (size_t k = i + 1; k-- > floor;) {
-    if (launch_sign(t, k, ')') || launch_sign(t, k, ']')) {
+    if (launch_sign_of(t, k, ")]")) {
       k = launch_open(t, k, floor);
       if (k == SIZE_MAX)
         return SIZE_MAX;
@@ -69,8 +76,7 @@ static size_t launch_template(const ascc_tokens *t, size_t i, size_t floor) {
     } else if (launch_sign(t, k, '<')) {
       if (--depth == 0)
         return k;
-    } else if (launch_sign(t, k, ';') || launch_sign(t, k, '{') || launch_sign(t, k, '}') ||
-               launch_sign(t, k, '(') || launch_sign(t, k, '[')) {
+    } else if (launch_sign_of(t, k, ";{}([")) {
       return SIZE_MAX;
     }
   }
@@ -86,15 +92,14 @@ static size_t launch_step(const ascc_tokens *t, size_t end, size_t floor) {
     if (launch_name(t, last))
       return last;
     size_t open = SIZE_MAX;
-    const bool bracket = launch_sign(t, last, ')') || launch_sign(t, last, ']');
+    const bool bracket = launch_sign_of(t, last, ")]");
     if (bracket)
       open = launch_open(t, last, floor);
     else if (launch_sign(t, last, '>'))
       open = launch_template(t, last, floor);
     if (open == SIZE_MAX)
       return SIZE_MAX;
-    const bool goes_on = open > floor && (launch_name(t, open - 1) || launch_sign(t, open - 1, '>') ||
-                                          launch_sign(t, open - 1, ')') || launch_sign(t, open - 1, ']'));
+    const bool goes_on = open > floor && (launch_name(t, open - 1) || launch_sign_of(t, open - 1, ">)]"));
     if (!goes_on)
       return launch_sign(t, open, '(') ? open : SIZE_MAX;
     end = open;
@@ -137,15 +142,15 @@ static bool launch_closes(const ascc_tokens *t, size_t i, launch_walk *w) {
   return w->angles <= 0;
 }
 static bool launch_over(const ascc_tokens *t, size_t i, const launch_walk *w) {
-  const bool closes = launch_sign(t, i, ')') || launch_sign(t, i, ']') || launch_sign(t, i, '}');
+  const bool closes = launch_sign_of(t, i, ")]}");
   return w->depth == 0 && (closes || launch_sign(t, i, ';') || ascc_launch_at(t, i));
 }
 static void launch_count(const ascc_tokens *t, size_t i, launch_walk *w) {
   const bool shift = launch_sign(t, i, '<') && (launch_sign(t, i + 1, '<') || launch_sign(t, i - 1, '<'));
   const bool compare = launch_sign(t, i + 1, '=');
-  if (launch_sign(t, i, '(') || launch_sign(t, i, '[') || launch_sign(t, i, '{'))
+  if (launch_sign_of(t, i, "([{"))
     w->depth++;
-  else if (launch_sign(t, i, ')') || launch_sign(t, i, ']') || launch_sign(t, i, '}'))
+  else if (launch_sign_of(t, i, ")]}"))
     w->depth--;
   else if (w->depth == 0 && launch_sign(t, i, '<') && !shift && !compare)
     w->angles += launch_name(t, i - 1);

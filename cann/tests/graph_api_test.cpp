@@ -444,6 +444,16 @@ TEST(session_of_runtime_tensors) {
     CHECK_EQ(session.RunGraph(0, in, out), SUCCESS);
     CHECK(out[0].GetOriginShape() == gert::Shape({2}));
     CHECK_EQ(out[0].GetData<float>()[1], 5.0f);
+    // Into memory that the caller gave.
+    float given[2] = {};
+    std::vector<gert::Tensor> into;
+    into.emplace_back(shape, in[0].GetFormat(), gert::kOnDeviceHbm, DT_FLOAT, given);
+    CHECK_EQ(session.RunGraphWithStreamAsync(0, nullptr, in, into), SUCCESS);
+    CHECK_EQ(given[1], 5.0f);
+    CHECK(into[0].GetAddr() == given);
+    into[0].SetSize(4);
+    CHECK_EQ(session.RunGraphWithStreamAsync(0, nullptr, in, into), FAILED);
+    CHECK(ErrorSays("output 0 has 8 bytes, and there is room for 4"));
     std::mutex lock;
     std::condition_variable changed;
     float got = 0;

@@ -13,11 +13,18 @@ struct LoadedKernel {
   std::string name;
   std::string binary;
   aclrtFuncHandle function;
+  aclrtBinHandle handle;
+};
+struct LoadedKernels : std::deque<LoadedKernel> {
+  ~LoadedKernels() {
+    for (const LoadedKernel &one : *this)
+      aclrtBinaryUnLoad(one.handle);
+  }
 };
 // nullptr: it cannot be loaded, and aclGetRecentErrMsg says why.
 inline aclrtFuncHandle KernelOf(const gert::AnnotatedKernelLaunchInfo &info) {
   static std::mutex lock;
-  static std::deque<LoadedKernel> loaded;
+  static LoadedKernels loaded;
   std::lock_guard<std::mutex> held(lock);
   const std::string binary(static_cast<const char *>(info.kernel_bin), info.kernel_bin_size);
   for (const LoadedKernel &one : loaded) {
@@ -32,7 +39,7 @@ inline aclrtFuncHandle KernelOf(const gert::AnnotatedKernelLaunchInfo &info) {
     aclrtBinaryUnLoad(bin);
     return nullptr;
   }
-  loaded.push_back({info.kernel_name, binary, function});
+  loaded.push_back({info.kernel_name, binary, function, bin});
   return function;
 }
 // "" or what went wrong.

@@ -120,14 +120,18 @@ inline graphStatus FillOutputs(weft_ge_outputs *from, std::vector<Tensor> &to) {
   return GRAPH_SUCCESS;
 }
 // The same of runtime tensors.
+inline gert::StorageShape ShapeOf(const weft_tensor &made) {
+  gert::StorageShape shape;
+  for (size_t k = 0; k < made.layout.origin.rank; k++)
+    shape.MutableOriginShape().AppendDim(made.layout.origin.dim[k]);
+  shape.MutableStorageShape() = shape.GetOriginShape();
+  return shape;
+}
 inline void TakeOutputs(weft_ge_outputs *from, std::vector<gert::Tensor> &to) {
   to.clear();
   for (size_t i = 0; i < from->n; i++) {
     const weft_tensor &made = from->list[i];
-    gert::StorageShape shape;
-    for (size_t k = 0; k < made.layout.origin.rank; k++)
-      shape.MutableOriginShape().AppendDim(made.layout.origin.dim[k]);
-    shape.MutableStorageShape() = shape.GetOriginShape();
+    const gert::StorageShape shape = ShapeOf(made);
     const gert::StorageFormat format(static_cast<Format>(made.origin_format),
                                      static_cast<Format>(made.format), gert::ExpandDimsType());
     auto *memory = malloc(made.bytes + 1);
@@ -147,6 +151,31 @@ inline void TakeOutputs(weft_ge_outputs *from, std::vector<gert::Tensor> &to) {
     to.back().SetPlacement(gert::kOnHost);
   }
   weft_ge_outputs_free(from);
+}
+
+inline graphStatus FillOutputs(weft_ge_outputs *from, std::vector<gert::Tensor> &to) {
+  bool given = to.size() == from->n && !to.empty();
+  for (const gert::Tensor &tensor : to)
+    given = given && tensor.GetAddr();
+  if (!given) {
+    TakeOutputs(from, to);
+    return GRAPH_SUCCESS;
+  }
+  for (size_t i = 0; i < from->n; i++) {
+    const weft_tensor &made = from->list[i];
+    if (to[i].GetSize() < made.bytes) {
+      const size_t room = to[i].GetSize();
+      const size_t bytes = made.bytes;
+      weft_ge_outputs_free(from);
+      return Failed(WEFT_E_SHAPE, "output %zu has %zu bytes, and there is room for %zu", i, bytes, room);
+    }
+    memcpy(to[i].GetAddr(), made.data, made.bytes);
+    to[i].MutableStorageShape() = ShapeOf(made).GetStorageShape();
+    to[i].MutableOriginShape() = ShapeOf(made).GetOriginShape();
+    to[i].SetDataType(static_cast<DataType>(made.dtype));
+  }
+  weft_ge_outputs_free(from);
+  return GRAPH_SUCCESS;
 }
 
 // A run that goes on: what it reads, and whom it tells.
@@ -285,9 +314,7 @@ class Session {
       return weft_own::Failed(d);
     weft_ge_outputs out;
     const weft_status status = weft_ge_session_run(sessionId_, id, in.Get(), in.Count(), &out);
-    if (!status)
-      weft_own::TakeOutputs(&out, outputs);
-    return weft_own::Result(status);
+    return status ? weft_own::Result(status) : weft_own::FillOutputs(&out, outputs);
   }
   // Compiles now. What the inputs say counts for Data that say nothing of themselves.
   Status BuildGraph(uint32_t id, const std::vector<InputTensorInfo> &inputs) {

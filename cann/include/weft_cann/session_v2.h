@@ -39,6 +39,7 @@ class GeSession {
     return session_->GraphDebugJSONPrint(id, flags, json);
   }
   Status RunGraph(uint32_t id, const std::vector<gert::Tensor> &inputs, std::vector<gert::Tensor> &outputs) {
+    outputs.clear();  // they are made, whatever stands there
     return session_->ExecuteGraphWithStreamAsync(id, nullptr, inputs, outputs);
   }
   Status RunGraphWithStreamAsync(uint32_t id, void *stream, const std::vector<gert::Tensor> &inputs,
