@@ -178,7 +178,7 @@ TEST(Scalars) {
     uint32_t magic, shift;
     GetUintDivMagicAndShift(magic, shift, divisor);
     for (const uint32_t x : {0u, 1u, 6u, 12345u, 0x7fffffffu, 0xffffffffu})
-      CHECK_EQ(UintDiv(x, magic, shift), x / divisor);
+      CHECK_EQ(Simt::UintDiv(x, magic, shift), x / divisor);
   }
   CHECK_EQ(static_cast<float>(NumericLimits<half>::Max()), 65504.0f);
   CHECK_EQ(std::isinf(static_cast<float>(NumericLimits<bfloat16_t>::Infinity())), true);

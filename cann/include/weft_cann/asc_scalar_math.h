@@ -1,5 +1,4 @@
-// weft_cann/asc_scalar_math.h - the scalar unit's conversions, divisions by numbers known before, and global
-// memory filled element by element.
+// weft_cann/asc_scalar_math.h - the scalar unit's conversions, and global memory filled element by element.
 #pragma once
 #include "weft_cann/asc_scalar.h"
 
@@ -35,25 +34,6 @@ inline float Cast(const bfloat16_t &value) {
 inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
   return valueIn == 0 || valueIn == -1 ? 63 : __builtin_clrsbll(valueIn);
 }
-// x / divisor = (x * magic >> 32 + x) >> shift for 32 bits; 64 bits alike.
-template <typename T>
-void GetUintDivMagicAndShift(T &magic, T &shift, T divisor) {
-  constexpr unsigned kBits = sizeof(T) * 8;
-  using Wide = typename std::conditional<sizeof(T) == 8, unsigned __int128, uint64_t>::type;
-  T width = 0;
-  while (width < kBits && (Wide{1} << width) < divisor)
-    width++;
-  shift = width;
-  magic = static_cast<T>((((Wide{1} << width) - divisor) << kBits) / divisor + 1);
-}
-template <typename T>
-T UintDiv(T value, T magic, T shift) {
-  constexpr unsigned kBits = sizeof(T) * 8;
-  using Wide = typename std::conditional<sizeof(T) == 8, unsigned __int128, uint64_t>::type;
-  const Wide high = (Wide{value} * magic) >> kBits;
-  return static_cast<T>((high + value) >> shift);
-}
-
 // Global memory filled with a number, by the block that calls.
 template <typename T>
 void InitGlobalMemory(GlobalTensor<T> &gm, const uint64_t size, const T value) {

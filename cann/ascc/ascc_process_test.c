@@ -1,4 +1,4 @@
-// process_test.c - a program is fed and read within its limits, and stopped beyond them.
+// ascc_process_test.c - a program is fed and read within its limits, and stopped beyond them.
 #include "process.h"
 
 #include "check.h"
