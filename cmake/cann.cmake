@@ -29,7 +29,7 @@ target_include_directories(weft_cann INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # The entry of a package is compiled once, not in each file (weft_cann/entry.cpp). Programs need none, and of a static
 # library's files it might be left out: their headers have it.
-set(WEFT_CANN_HOLDS_ENTRY "$<IN_LIST:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY;SHARED_LIBRARY;OBJECT_LIBRARY>")
+set(WEFT_CANN_HOLDS_ENTRY "$<AND:$<IN_LIST:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY;SHARED_LIBRARY;OBJECT_LIBRARY>,$<NOT:$<BOOL:$<TARGET_PROPERTY:WEFT_CANN_NO_PACKAGE>>>>")
 target_compile_definitions(weft_cann INTERFACE $<${WEFT_CANN_HOLDS_ENTRY}:WEFT_CANN_ENTRY_APART>)
 target_sources(weft_cann INTERFACE
   "$<BUILD_INTERFACE:$<${WEFT_CANN_HOLDS_ENTRY}:${CMAKE_SOURCE_DIR}/cann/include/weft_cann/entry.cpp>>"
@@ -48,7 +48,7 @@ target_link_libraries(weft-ascc PRIVATE weft_ascc_parts weft_flags)
 # AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
 file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
 add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
-set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME acl C_VISIBILITY_PRESET hidden
+set_target_properties(weft_acl PROPERTIES WEFT_CANN_NO_PACKAGE ON VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME acl C_VISIBILITY_PRESET hidden
   INSTALL_RPATH "$ORIGIN")
 target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/cann/acl PUBLIC
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
