@@ -12,7 +12,7 @@ weft_status weft__scratch(const weft_call *c, size_t n, void **out) {
   return c->host->workspace(c, bytes, out);
 }
 
-// The usual dtype, without asking for each element what it is. Data that lie in a file may lie at any address.
+// The usual dtype, without asking for each element what it is. What lies in a file may lie at any address.
 static weft_status load_floats(const weft_call *c, const char *data, size_t n, double *out) {
   for (size_t i = 0; i < n; i++) {
     float v;
