@@ -63,16 +63,19 @@ static box box_at(const double *v, bool center) {
 
 static bool overlap(const box *a, const box *b, double threshold) {
   double high = WEFT_MIN(a->bottom, b->bottom) - WEFT_MAX(a->top, b->top);
+  if (!(high > 0))  // most boxes of a picture lie above or below each other
+    return false;
   double wide = WEFT_MIN(a->right, b->right) - WEFT_MAX(a->left, b->left);
-  if (!(high > 0 && wide > 0 && a->area > 0 && b->area > 0))
+  if (!(wide > 0 && a->area > 0 && b->area > 0))
     return false;
   return high * wide / (a->area + b->area - high * wide) > threshold;
 }
 
 typedef struct search {
-  const double *scores;
+  const double *boxes, *scores;
+  bool center;
   size_t n_boxes, classes, *order, *spare;
-  box *box, *kept;  // of the image; of the class
+  box *kept;  // of the class
   uint64_t *key;
   double iou, score;
   bool scored;
@@ -80,7 +83,8 @@ typedef struct search {
   int64_t *rows;  // 3 each
 } search;
 
-// Chosen boxes of one class of one image are appended to s->rows.
+// Chosen boxes of one class of one image are appended to s->rows. Few boxes are looked at where few may be
+// chosen, so that a box is made of its numbers then.
 static weft_status suppress(const weft_call *c, search *s, size_t image, size_t class) {
   const double *scores = s->scores + (image * s->classes + class) * s->n_boxes;
   size_t n = 0;
@@ -95,18 +99,18 @@ static weft_status suppress(const weft_call *c, search *s, size_t image, size_t 
   size_t *order;
   WEFT_TRY(weft__sort_by_key(c, s->key, s->order, s->spare, n, &order));
   for (size_t i = 0; i < n && kept < s->most && s->found < s->limit; i++) {
-    const box *a = &s->box[order[i]];
+    const box a = box_at(s->boxes + 4 * (image * s->n_boxes + order[i]), s->center);
     WEFT_TRY(weft__poll_work(c, &work, kept + 4));
     bool keep = true;
     for (size_t k = 0; k < kept && keep; k++)
-      keep = !overlap(a, &s->kept[k], s->iou);
+      keep = !overlap(&a, &s->kept[k], s->iou);
     if (!keep)
       continue;
     int64_t *row = s->rows + 3 * s->found++;
     row[0] = (int64_t)image;
     row[1] = (int64_t) class;
     row[2] = (int64_t)order[i];
-    s->kept[kept++] = *a;
+    s->kept[kept++] = a;
   }
   return WEFT_OK;
 }
@@ -128,7 +132,9 @@ static weft_status non_max_suppression_v6_execute(const weft_call *c) {
     return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, c->in[BOXES], &boxes));
   WEFT_TRY(weft__load_f64s(c, c->in[SCORES], &scores));
+  s.boxes = boxes;
   s.scores = scores;
+  s.center = weft_node_int(c->desc, CENTER) != 0;
   most = non_max_suppression_v6_scalar(c, MOST, 0, &given);
   s.most = most > 0 ? most < (double)s.n_boxes ? (size_t)most : s.n_boxes : 0;
   s.iou = non_max_suppression_v6_scalar(c, IOU, 0, &given);
@@ -152,14 +158,11 @@ static weft_status non_max_suppression_v6_execute(const weft_call *c) {
   s.order = space;
   s.spare = s.order + s.n_boxes;
   s.key = (uint64_t *)(s.spare + s.n_boxes);
-  if (!weft_mul_size(s.n_boxes, 2 * sizeof(box) / 8, &words))
+  if (!weft_mul_size(s.most, sizeof(box) / 8, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
   WEFT_TRY(weft__scratch(c, words, &space));
-  s.box = space;
-  s.kept = s.box + s.n_boxes;
+  s.kept = space;
   for (size_t i = 0; rows && i < (size_t)shape->dim[0]; i++) {
-    for (size_t k = 0; k < s.n_boxes; k++)
-      s.box[k] = box_at(boxes + 4 * (i * s.n_boxes + k), weft_node_int(c->desc, CENTER) != 0);
     for (size_t k = 0; k < s.classes; k++) {
       WEFT_TRY(weft__call_poll(c));
       WEFT_TRY(suppress(c, &s, i, k));
