@@ -28,5 +28,6 @@ cp -r python/src/weft "$package/"
 cp "$build/python/_weft.abi3.so" "$package/weft/"
 PYTHONPATH=$package PYTHONMALLOC=debug $python -m unittest discover -s python/tests 2> "$build/python.log" ||
   { cat "$build/python.log"; exit 1; }
+PYTHONPATH=$package $python tools/gen_python_api.py --check
 tail -3 "$build/python.log" | head -1 | sed 's/^/python: /'
 # SPDX-License-Identifier: Apache-2.0

@@ -26,7 +26,7 @@ NAMES = {"f32": np.dtype("float32"), "f64": np.dtype("float64"), "f16": np.dtype
          "u16": np.dtype("uint16"), "u32": np.dtype("uint32"), "u64": np.dtype("uint64"), "bool": np.dtype("bool"),
          "c64": np.dtype("complex64"), "c128": np.dtype("complex128"), "str": np.dtype("object")}
 RAW = {"bfloat16": "bf16", "float8_e5m2": "f8e5m2", "float8_e4m3fn": "f8e4m3fn", "float8_e4m3fnuz": "f8e4m3fnuz",
-       "float8_e5m2fnuz": "f8e5m2fnuz"}
+       "float8_e5m2fnuz": "f8e5m2fnuz", "float8_e8m0fnu": "f8e8m0"}
 # Types that numpy may lack: an array of unsigned numbers is taken for their codes.
 CODES = {"bf16": np.dtype("uint16"), "f8e5m2": np.dtype("uint8"), "f8e4m3fn": np.dtype("uint8"), "f8e8m0": np.dtype("uint8"),
          "f8e4m3fnuz": np.dtype("uint8"), "f8e5m2fnuz": np.dtype("uint8")}
@@ -42,6 +42,10 @@ try:  # bfloat16 and float8 as numpy knows them, where the package is there
     TYPES[35] = np.dtype(ml_dtypes.float8_e5m2)
     TYPES[36] = np.dtype(ml_dtypes.float8_e4m3fn)
     NAMES["bf16"] = TYPES[27]
+    NAMES["f8e5m2"], NAMES["f8e4m3fn"] = TYPES[35], TYPES[36]
+    for _number, _name, _of in ((61, "f8e5m2fnuz", "float8_e5m2fnuz"), (62, "f8e4m3fnuz", "float8_e4m3fnuz"), (37, "f8e8m0", "float8_e8m0fnu")):
+        if hasattr(ml_dtypes, _of):
+            NAMES[_name] = TYPES[_number] = np.dtype(getattr(ml_dtypes, _of))
 except ImportError:
     pass
 _weft.set_numpy(np.ndarray, TYPES)

@@ -3,6 +3,7 @@
     import weft.backend
     weft.backend.run_model(model, [x])
 """
+import numpy as np
 from onnx import ModelProto, helper
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
@@ -15,10 +16,20 @@ def _onnx_types():
     try:
         from onnx import _custom_element_types as types
     except ImportError:
-        return {}
+        return _later_types()
     return {"f8e4m3fn": types.float8e4m3fn, "f8e4m3fnuz": types.float8e4m3fnuz, "f8e5m2": types.float8e5m2,
             "f8e5m2fnuz": types.float8e5m2fnuz, "bf16": types.bfloat16, "i4": getattr(types, "int4", None),
             "u4": getattr(types, "uint4", None)}
+
+
+def _later_types():
+    """From ONNX 1.19 on they are those of ml_dtypes; weft has elements below a byte as int8 and uint8."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return {}
+    names = {"i4": "int4", "u4": "uint4", "i2": "int2", "u2": "uint2", "f4e2m1": "float4_e2m1fn"}
+    return {ours: np.dtype(getattr(ml_dtypes, theirs)) for ours, theirs in names.items() if hasattr(ml_dtypes, theirs)}
 
 
 class WeftRep(BackendRep):
@@ -34,7 +45,9 @@ class WeftRep(BackendRep):
         shown = []
         for value, port in zip(values, self.model.outputs):
             of_onnx = types.get(port.type)
-            if of_onnx is not None and port.type == "bf16":
+            if isinstance(of_onnx, np.dtype) and of_onnx.name.endswith(("int4", "int2")):
+                value = value.astype(of_onnx)
+            elif of_onnx is not None and port.type == "bf16":
                 value = value.view(of_onnx.base)  # whose tests compare the codes
             elif of_onnx is not None:
                 value = value.view(of_onnx)
@@ -64,8 +77,6 @@ class WeftBackend(Backend):
 
     @classmethod
     def run_node(cls, node, inputs, device="CPU", outputs_info=None, **kwargs):
-        import numpy as np
-
         feeds = [np.asarray(x) for x in inputs]
         given = [name for name in node.input if name]
         types = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape) for n, x in zip(given, feeds)]
