@@ -24,7 +24,7 @@ static weft_value *rnn_reordered(front_op *b, const rnn *r, weft_value *v) {
   if (b->failed || r->gates == 1)
     return v;
   if (all < 1 || all % r->gates)
-    return front_none(b, WEFT_E_SHAPE, "weights with %lld rows for %d gates", (long long)all, r->gates);
+    return front_none(b, WEFT_E_SHAPE, "weights with %lld rows for %d gates", front_shown(all), r->gates);
   for (int i = 0; i < r->gates; i++)
     sizes[i] = all / r->gates;
   weft_value *first = front_cut(b, v, 0, sizes, (size_t)r->gates);
@@ -65,7 +65,7 @@ static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, int64_t laye
   }
   weft_value *in[7] = {x, w, u, bias, NULL, rnn_states(b, r, r->h, layer), rnn_states(b, r, r->c, layer)};
   weft_dim hidden = front_dim(u, 2);
-  if (!b->failed && hidden < 1)
+  if (!b->failed && (hidden < 1 || hidden > INT32_MAX))
     front_fail(b, WEFT_E_SHAPE, "the recurrent weights have no known size");
   front_set_text(b, "direction", r->directions == 2 ? "bidirectional" : "forward");
   front_set_int(b, "hidden_size", hidden);
@@ -175,7 +175,7 @@ static bool rnn_gates(pt_op *o, weft_value *h, int gates, weft_value *x_gate[4],
     weft_dim all = front_dim(y, last);
     int64_t sizes[4];
     if (!b->failed && (all < 1 || all % gates))
-      front_fail(b, WEFT_E_SHAPE, "%lld columns for %d gates", (long long)all, gates);
+      front_fail(b, WEFT_E_SHAPE, "%lld columns for %d gates", front_shown(all), gates);
     for (int i = 0; i < gates; i++)
       sizes[i] = all / gates;
     weft_value *first = gates == 1 || b->failed ? y : front_cut(b, y, last, sizes, (size_t)gates);

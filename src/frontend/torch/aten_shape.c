@@ -264,7 +264,7 @@ static void shape_tensor_split(pt_op *o) {
   int64_t sections = places ? (int64_t)n + 1 : pt_int(o, "sections", 1);
   if (!o->b.failed && (all < 0 || sections < 1 || sections > PT_MAX_NUMBERS))
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "%lld parts of an axis of %lld", (long long)sections,
-               (long long)all);
+               front_shown(all));
   if (o->b.failed)
     return;
   int64_t from = 0;
