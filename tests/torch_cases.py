@@ -277,6 +277,39 @@ def layers():
                  ("f32", [-math.log(0.25), -math.log(0.5)]))
 
 
+def cells():
+    sig = lambda x: 1 / (1 + math.exp(-x))
+    w = {"w": ("f32", [0.5, -1.0, 0.25, 2.0], [4, 1], [1, 1], 0), "u": ("f32", [1.0, 0.5, -0.5, 0.25], [4, 1], [1, 1], 0)}
+    i, f, g, q = (sig(2 * a + 3 * b) for a, b in ((0.5, 1.0), (-1.0, 0.5), (0.25, -0.5), (2.0, 0.25)))
+    g = math.tanh(2 * 0.25 - 3 * 0.5)
+    c = f * 4 + i * g
+    yield whole("lstm_cell", {"a": ("f32", [[2.0]]), "h": ("f32", [[3.0]]), "c": ("f32", [[4.0]])},
+                [("lstm_cell.default", {"input": N("a"), "hx": [N("h"), N("c")], "w_ih": N("w"), "w_hh": N("u")}, [("y", "f32", [1, 1]), ("z", "f32", [1, 1])])],
+                {"y": ("f32", [[q * math.tanh(c)]]), "z": ("f32", [[c]])}, weights=w)
+    w = {k: (t, v[:3], [3, 1], s, 0) for k, (t, v, _, s, _) in w.items()}
+    r, z = sig(2 * 0.5 + 3 * 1.0), sig(2 * -1.0 + 3 * 0.5)
+    n = math.tanh(2 * 0.25 + r * 3 * -0.5)
+    yield whole("gru_cell", {"a": ("f32", [[2.0]]), "h": ("f32", [[3.0]])},
+                [("gru_cell.default", {"input": N("a"), "hx": N("h"), "w_ih": N("w"), "w_hh": N("u")}, ("y", "f32", [1, 1]))],
+                {"y": ("f32", [[n + z * (3 - n)]])}, weights=w)
+    yield whole("unique_runs", {"a": ("i64", [1, 1, 2, 2, 2, 1])},
+                [("unique_consecutive.default", {"self": N("a"), "return_inverse": True, "return_counts": True},
+                  [("y", "i64", [3]), ("z", "i64", [6]), ("c", "i64", [3])])],
+                {"y": ("i64", [1, 2, 1]), "z": ("i64", [0, 0, 1, 1, 1, 2]), "c": ("i64", [2, 3, 1])})
+    yield single("repeat_by", "repeat_interleave.self_Tensor", {"a": ("f32", [5.0, 6.0, 7.0]), "n": ("i64", [2, 0, 3])},
+                 {"self": N("a"), "repeats": N("n")}, ("f32", [5.0, 5.0, 7.0, 7.0, 7.0]))
+    yield whole("tensor_split", {"a": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0])},
+                [("tensor_split.sections", {"self": N("a"), "sections": 3}, [(("x", "f32", [2]), ("y", "f32", [2]), ("z", "f32", [1]))])],
+                {"x": ("f32", [1.0, 2.0]), "y": ("f32", [3.0, 4.0]), "z": ("f32", [5.0])})
+    yield whole("tensor_split_at", {"a": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0])},
+                [("tensor_split.indices", {"self": N("a"), "indices": [1, -1]}, [(("x", "f32", [1]), ("y", "f32", [3]), ("z", "f32", [1]))])],
+                {"x": ("f32", [1.0]), "y": ("f32", [2.0, 3.0, 4.0]), "z": ("f32", [5.0])})
+    yield single("triplet", "triplet_margin_loss.default", {"a": ("f32", [[1.0, 2.0]]), "b": ("f32", [[1.0, 0.0]]), "c": ("f32", [[0.0, 2.0]])},
+                 {"anchor": N("a"), "positive": N("b"), "negative": N("c")}, ("f32", 2.0), tolerance=1e-4)
+    yield single("cosine_embedding", "cosine_embedding_loss.default", {"a": ("f32", [[1.0, 0.0], [1.0, 1.0]]), "b": ("f32", [[1.0, 1.0], [1.0, 0.0]]), "t": ("f32", [1.0, -1.0])},
+                 {"input1": N("a"), "input2": N("b"), "target": N("t"), "margin": 0.5, "reduction": 0}, ("f32", [1 - math.sqrt(0.5), math.sqrt(0.5) - 0.5]))
+
+
 def made():
     yield single("arange_f", "arange.start_step", {"a": ("f32", [0.0])}, {"start": 0.5, "end": 2.0, "step": 0.5}, ("f32", [0.5, 1.0, 1.5]))
     yield single("arange_i32", "arange.default", {"a": ("f32", [0.0])}, {"end": 3, "dtype": Dtype("i32")}, ("i32", [0, 1, 2]))
@@ -307,7 +340,7 @@ def made():
 
 
 def cases():
-    for family in (elementwise, changes, places, sums, layers, made):
+    for family in (elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -127,9 +127,12 @@ weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_
 weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int rank);
 
 // ---- values ----
-int front_rank(const weft_value *v);                      // -1: not known
-int front_rank_of(front_op *o, const weft_value *v);      // E_UNKNOWN
-weft_dim front_dim(const weft_value *v, int axis);        // known, a symbol, or -1
+int front_rank(const weft_value *v);                  // -1: not known
+int front_rank_of(front_op *o, const weft_value *v);  // E_UNKNOWN
+weft_dim front_dim(const weft_value *v, int axis);    // known, a symbol, or -1
+static inline long long front_shown(weft_dim d) {     // for messages: symbols and unknown sizes are -1
+  return d < 0 ? -1 : d;
+}
 int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; E_RANGE outside [-rank, rank)
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n);  // of a small constant
 weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);            // v itself when it has that dtype

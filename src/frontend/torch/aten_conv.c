@@ -13,8 +13,10 @@ typedef struct window {
 static void conv_same(pt_op *o, window *w, weft_value *weight) {
   for (size_t i = 0; i < w->n; i++) {
     weft_dim k = front_dim(weight, (int)i + 2);
-    if (k < 0)
+    if (k < 0 || k > INT32_MAX) {
       front_fail(&o->b, WEFT_E_UNKNOWN, "padding 'same' with a kernel whose size is not known");
+      return;
+    }
     int64_t all = w->dilation[i] * (k - 1);
     w->begin[i] = all / 2;
     w->end[i] = all - w->begin[i];

@@ -210,6 +210,50 @@ static void embed_unique_dim(pt_op *o) {
   embed_unique_of(o, true);
 }
 
+// Runs of equal elements: where one begins, its number, its length.
+static void embed_unique_runs(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  if (pt_find(o, "dim"))
+    front_fail(b, WEFT_E_UNSUPPORTED, "runs along an axis are not read");
+  weft_value *flat = front_flat(b, v);
+  weft_value *later = front_part(b, flat, 0, 1, INT64_MAX);
+  weft_value *changes = front_do(b, "NotEqual", later, front_part(b, flat, 0, 0, -1), NULL);
+  weft_value *first =
+      front_do(b, "Equal", front_part(b, front_counting(b, front_dim_index(b, flat, 0)), 0, 0, 1),
+               front_index(b, 0), NULL);
+  weft_value *parts[2] = {first, changes};
+  weft_value *begins = b->failed ? NULL : front_joined(b, parts, 2, 0);
+  front_set_bool(b, "transpose", true);
+  weft_value *at = front_picked(b, front_do(b, "NonZero", begins, NULL, NULL), 0, front_index(b, 0));
+  pt_result(o, 0, front_picked(b, flat, 0, at));
+  weft_value *number = front_do(b, "Cumsum", front_as(b, begins, WEFT_INT64), front_index(b, 0), NULL);
+  number = front_do(b, "Sub", number, front_index(b, 1), NULL);
+  pt_result(o, 1, front_reshape(b, number, front_shape(b, v)));
+  weft_value *ends[2] = {front_part(b, at, 0, 1, INT64_MAX), front_dim_list(b, flat, 0)};
+  weft_value *end = b->failed ? NULL : front_joined(b, ends, 2, 0);
+  pt_result(o, 2, front_do(b, "Sub", end, at, NULL));
+}
+
+// Element i of an axis as often as repeats[i] says: place k belongs to the first element whose sum passes k.
+static void embed_repeat_each(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *times = front_as(b, front_flat(b, pt_tensor(o, "repeats")), WEFT_INT64);
+  if (!pt_find(o, "dim"))
+    v = front_flat(b, v);
+  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(b, v));
+  if (b->failed)
+    return;
+  times = front_expanded(b, times, front_dim_list(b, v, axis));
+  weft_value *sums = front_do(b, "Cumsum", times, front_index(b, 0), NULL);
+  weft_value *all = front_reduced(b, "ReduceSum", times, NULL, 0, false);
+  weft_value *places = front_unsqueezed(b, front_counting(b, all), 1);
+  weft_value *before = front_as(b, front_do(b, "LessEqual", sums, places, NULL), WEFT_INT64);
+  weft_value *at = front_reduced(b, "ReduceSum", before, &(int64_t){1}, 1, false);
+  pt_result(o, 0, front_picked(b, v, axis, at));
+}
+
 // ---- along an axis ----
 static void embed_glu(pt_op *o) {
   front_op *b = &o->b;
@@ -332,6 +376,8 @@ static const pt_row embed_rows[] = {
     {"bincount", NULL, 0, embed_bincount, 0},
     {"_unique2", NULL, 0, embed_unique, 0},
     {"unique_dim", NULL, 0, embed_unique_dim, 0},
+    {"unique_consecutive", NULL, 0, embed_unique_runs, 0},
+    {"repeat_interleave.self_Tensor", NULL, 0, embed_repeat_each, 0},
     {"glu", NULL, 0, embed_glu, 0},
     {"diff", NULL, 0, embed_diff, 0},
     {"cummax", NULL, 0, embed_cummax, 0},

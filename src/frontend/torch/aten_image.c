@@ -197,7 +197,7 @@ static bool image_last(front_op *b, weft_value *v, int64_t dims[3]) {
   int rank = front_rank_of(b, v);
   for (int i = 0; i < 3; i++) {
     dims[i] = front_dim(v, rank - 3 + i);
-    if (!b->failed && (rank < 3 || dims[i] < 0))
+    if (!b->failed && (rank < 3 || dims[i] < 0 || dims[i] > INT32_MAX))
       front_fail(b, WEFT_E_UNSUPPORTED, "channels, height and width must be known when the model is read");
   }
   return !b->failed;
@@ -227,7 +227,9 @@ static void image_shuffle(pt_op *o, bool back) {
   int64_t d[3];
   static const int64_t forth_order[] = {0, 1, 4, 2, 5, 3};
   static const int64_t back_order[] = {0, 1, 3, 5, 2, 4};
-  if (!image_last(b, v, d) || r < 1)
+  if (!b->failed && (r < 1 || r > 1 << 15))
+    front_fail(b, WEFT_E_RANGE, "a factor of %lld", (long long)r);
+  if (!image_last(b, v, d))
     return;
   const int64_t six[6] = {-1, back ? d[0] : d[0] / (r * r), back ? d[1] / r : r,
                           r,  back ? d[2] / r : d[1],       back ? r : d[2]};
@@ -250,7 +252,7 @@ static void image_channel_shuffle(pt_op *o) {
   int64_t groups = pt_int(o, "groups", 1);
   weft_dim c = front_dim(v, 1);
   if (!b->failed && (c < 1 || groups < 1 || c % groups))
-    front_fail(b, WEFT_E_SHAPE, "%lld channels in %lld groups", (long long)c, (long long)groups);
+    front_fail(b, WEFT_E_SHAPE, "%lld channels in %lld groups", front_shown(c), (long long)groups);
   if (b->failed)
     return;
   weft_value *shape = front_shape(b, v);
@@ -269,10 +271,10 @@ static void image_unfold(pt_op *o) {
   int64_t size = pt_int(o, "size", 1);
   int64_t step = pt_int(o, "step", 1);
   weft_dim in = front_dim(v, (int)axis);
-  int64_t n = step > 0 && in >= size ? (in - size) / step + 1 : -1;
+  int64_t n = step > 0 && in >= size && in <= 1 << 24 ? (in - size) / step + 1 : -1;
   if (!b->failed && (n < 0 || size < 0 || n * size > 1 << 24))
-    front_fail(b, WEFT_E_UNSUPPORTED, "windows of %lld along an axis of %lld", (long long)size,
-               (long long)in);
+    front_fail(b, WEFT_E_UNSUPPORTED, "windows of %lld along an axis of %lld", front_shown(size),
+               front_shown(in));
   if (b->failed)
     return;
   int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * size) + 1);
@@ -339,6 +341,10 @@ static void image_im2col(pt_op *o) {
     return;
   static const int64_t order[] = {0, 1, 2, 4, 3, 5};
   weft_dim channels = front_dim(v, 1);
+  if (channels < 0 || channels > 1 << 18) {
+    front_fail(b, WEFT_E_UNSUPPORTED, "%lld channels", front_shown(channels));
+    return;
+  }
   weft_value *y = front_permuted(b, v, order, 6);
   weft_value *parts[2] = {
       front_dim_list(b, v, 0),

@@ -245,8 +245,8 @@ static weft_value *linear_heads(front_op *b, weft_value *v, weft_value *q, int r
   if (b->failed || rank < 3 || have == want)
     return v;
   if (have < 1 || want < 0 || want % have)
-    return front_none(b, WEFT_E_SHAPE, "%lld heads of the query, %lld of the key", (long long)want,
-                      (long long)have);
+    return front_none(b, WEFT_E_SHAPE, "%lld heads of the query, %lld of the key", front_shown(want),
+                      front_shown(have));
   int64_t times[WEFT_MAX_RANK + 1];
   for (int i = 0; i <= rank; i++)
     times[i] = i == rank - 2 ? want / have : 1;

@@ -146,6 +146,54 @@ static void loss_poisson(pt_op *o) {
   loss_give(o, v);
 }
 
+static weft_value *loss_cosine_of(front_op *b, weft_value *x, weft_value *y) {
+  int64_t last = front_rank_of(b, x) - 1;
+  weft_value *product = front_reduced(b, "ReduceSum", front_do(b, "Mul", x, y, NULL), &last, 1, false);
+  weft_value *size[2] = {x, y};
+  for (int i = 0; i < 2; i++) {
+    weft_value *sum =
+        front_reduced(b, "ReduceSum", front_do(b, "Square", size[i], NULL, NULL), &last, 1, false);
+    size[i] = front_do(b, "Add", sum, loss_num(b, sum, 1e-12), NULL);
+  }
+  weft_value *both = front_do(b, "Sqrt", front_do(b, "Mul", size[0], size[1], NULL), NULL, NULL);
+  return front_do(b, "RealDiv", product, both, NULL);
+}
+static void loss_cosine(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "input1");
+  weft_value *c = loss_cosine_of(b, x, pt_tensor(o, "input2"));
+  weft_value *t = pt_tensor(o, "target");
+  weft_value *near = front_do(b, "Sub", loss_num(b, c, 1), c, NULL);
+  weft_value *far =
+      front_do(b, "Relu", front_do(b, "Sub", c, loss_num(b, c, pt_float(o, "margin", 0)), NULL), NULL, NULL);
+  weft_value *same = front_do(b, "Equal", t, loss_num(b, t, 1), NULL);
+  loss_give(o, front_where(b, same, near, far));
+}
+
+static weft_value *loss_distance(pt_op *o, weft_value *x, weft_value *y) {
+  front_op *b = &o->b;
+  double p = pt_float(o, "p", 2);
+  weft_value *d = front_do(b, "Sub", x, y, NULL);
+  d = front_do(b, "Abs", front_do(b, "Add", d, loss_num(b, d, pt_float(o, "eps", 1e-6)), NULL), NULL, NULL);
+  int64_t last = front_rank_of(b, d) - 1;
+  if (p == 2)
+    return front_reduced(b, "EuclideanNorm", d, &last, 1, false);
+  d = front_reduced(b, "ReduceSum", front_do(b, "Pow", d, loss_num(b, d, p), NULL), &last, 1, false);
+  return front_do(b, "Pow", d, loss_num(b, d, 1 / p), NULL);
+}
+static void loss_triplet(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *anchor = pt_tensor(o, "anchor");
+  weft_value *positive = pt_tensor(o, "positive");
+  weft_value *negative = pt_tensor(o, "negative");
+  weft_value *far = loss_distance(o, anchor, negative);
+  if (pt_bool(o, "swap", false))
+    far = front_do(b, "Minimum", far, loss_distance(o, positive, negative), NULL);
+  weft_value *d = front_do(b, "Sub", loss_distance(o, anchor, positive), far, NULL);
+  d = front_do(b, "Add", d, loss_num(b, d, pt_float(o, "margin", 1)), NULL);
+  loss_give(o, front_do(b, "Relu", d, NULL, NULL));
+}
+
 // ---- classes ----
 typedef struct classes {
   weft_value *logs;    // log probabilities, classes along `axis`
@@ -267,6 +315,8 @@ static const pt_row loss_rows[] = {
     {"margin_ranking_loss", NULL, 0, loss_margin_ranking, 0},
     {"hinge_embedding_loss", NULL, 0, loss_hinge, 0},
     {"poisson_nll_loss", NULL, 0, loss_poisson, 0},
+    {"cosine_embedding_loss", NULL, 0, loss_cosine, 0},
+    {"triplet_margin_loss", NULL, 0, loss_triplet, 0},
     {"nll_loss", NULL, 0, loss_nll, 0},
     {"nll_loss_nd", NULL, 0, loss_nll, 0},
     {"nll_loss2d", NULL, 0, loss_nll, 0},

@@ -24,7 +24,7 @@ static weft_value *rnn_reordered(front_op *b, const rnn *r, weft_value *v) {
   if (b->failed || r->gates == 1)
     return v;
   if (all < 1 || all % r->gates)
-    return front_none(b, WEFT_E_SHAPE, "weights with %lld rows for %d gates", (long long)all, r->gates);
+    return front_none(b, WEFT_E_SHAPE, "weights with %lld rows for %d gates", front_shown(all), r->gates);
   for (int i = 0; i < r->gates; i++)
     sizes[i] = all / r->gates;
   weft_value *first = front_cut(b, v, 0, sizes, (size_t)r->gates);
@@ -65,7 +65,7 @@ static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, int64_t laye
   }
   weft_value *in[7] = {x, w, u, bias, NULL, rnn_states(b, r, r->h, layer), rnn_states(b, r, r->c, layer)};
   weft_dim hidden = front_dim(u, 2);
-  if (!b->failed && hidden < 1)
+  if (!b->failed && (hidden < 1 || hidden > INT32_MAX))
     front_fail(b, WEFT_E_SHAPE, "the recurrent weights have no known size");
   front_set_text(b, "direction", r->directions == 2 ? "bidirectional" : "forward");
   front_set_int(b, "hidden_size", hidden);
@@ -160,11 +160,89 @@ static void rnn_relu(pt_op *o) {
   rnn_run(o, &(rnn){.type = "CommonRNN", .gates = 1, .activation = "Relu"});
 }
 
+// ---- one step ----
+// x W' + b_ih and h U' + b_hh, cut into gates of PyTorch's order.
+static bool rnn_gates(pt_op *o, weft_value *h, int gates, weft_value *x_gate[4], weft_value *h_gate[4]) {
+  static const char *const names[2][3] = {{"input", "w_ih", "b_ih"}, {"hx", "w_hh", "b_hh"}};
+  front_op *b = &o->b;
+  for (int k = 0; k < 2; k++) {
+    weft_value *v = k ? h : pt_tensor(o, names[k][0]);
+    weft_value *y = front_matmul(b, v, pt_tensor(o, names[k][1]), true);
+    weft_value *bias = pt_optional(o, names[k][2]);
+    if (bias)
+      y = front_do(b, "Add", y, bias, NULL);
+    int last = front_rank_of(b, y) - 1;
+    weft_dim all = front_dim(y, last);
+    int64_t sizes[4];
+    if (!b->failed && (all < 1 || all % gates))
+      front_fail(b, WEFT_E_SHAPE, "%lld columns for %d gates", front_shown(all), gates);
+    for (int i = 0; i < gates; i++)
+      sizes[i] = all / gates;
+    weft_value *first = gates == 1 || b->failed ? y : front_cut(b, y, last, sizes, (size_t)gates);
+    for (int i = 0; i < gates && !b->failed; i++)
+      (k ? h_gate : x_gate)[i] = first + i;
+  }
+  return !b->failed;
+}
+
+static weft_value *rnn_sum(front_op *b, const char *type, weft_value *x, weft_value *y) {
+  return front_do(b, type, front_do(b, "Add", x, y, NULL), NULL, NULL);
+}
+
+static void rnn_lstm_cell(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value **states;
+  weft_value *x[4];
+  weft_value *h[4];
+  if (pt_tensors(o, "hx", &states) != 2) {
+    front_fail(b, WEFT_E_MISSING, "argument 'hx' is not a pair of states");
+    return;
+  }
+  if (!rnn_gates(o, states[0], 4, x, h))
+    return;
+  weft_value *in = rnn_sum(b, "Sigmoid", x[0], h[0]);
+  weft_value *forget = rnn_sum(b, "Sigmoid", x[1], h[1]);
+  weft_value *fresh = rnn_sum(b, "Tanh", x[2], h[2]);
+  weft_value *out = rnn_sum(b, "Sigmoid", x[3], h[3]);
+  weft_value *kept = front_do(b, "Mul", forget, states[1], NULL);
+  weft_value *cell = front_do(b, "Add", kept, front_do(b, "Mul", in, fresh, NULL), NULL);
+  pt_result(o, 0, front_do(b, "Mul", out, front_do(b, "Tanh", cell, NULL, NULL), NULL));
+  pt_result(o, 1, cell);
+}
+
+// r z n: n + z (h - n), with n = tanh(x_n + r h_n)
+static void rnn_gru_cell(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *state = pt_tensor(o, "hx");
+  weft_value *x[4];
+  weft_value *h[4];
+  if (!rnn_gates(o, state, 3, x, h))
+    return;
+  weft_value *reset = rnn_sum(b, "Sigmoid", x[0], h[0]);
+  weft_value *update = rnn_sum(b, "Sigmoid", x[1], h[1]);
+  weft_value *fresh = rnn_sum(b, "Tanh", x[2], front_do(b, "Mul", reset, h[2], NULL));
+  weft_value *more = front_do(b, "Mul", update, front_do(b, "Sub", state, fresh, NULL), NULL);
+  pt_result(o, 0, front_do(b, "Add", fresh, more, NULL));
+}
+
+static void rnn_cell(pt_op *o, const char *type) {
+  weft_value *x[4];
+  weft_value *h[4];
+  if (rnn_gates(o, pt_tensor(o, "hx"), 1, x, h))
+    pt_result(o, 0, rnn_sum(&o->b, type, x[0], h[0]));
+}
+static void rnn_tanh_cell(pt_op *o) {
+  rnn_cell(o, "Tanh");
+}
+static void rnn_relu_cell(pt_op *o) {
+  rnn_cell(o, "Relu");
+}
+
 static const pt_row rnn_rows[] = {
-    {"lstm.input", NULL, 0, rnn_lstm, 0},
-    {"gru.input", NULL, 0, rnn_gru, 0},
-    {"rnn_tanh.input", NULL, 0, rnn_tanh, 0},
-    {"rnn_relu.input", NULL, 0, rnn_relu, 0},
+    {"lstm.input", NULL, 0, rnn_lstm, 0},         {"gru.input", NULL, 0, rnn_gru, 0},
+    {"rnn_tanh.input", NULL, 0, rnn_tanh, 0},     {"rnn_relu.input", NULL, 0, rnn_relu, 0},
+    {"lstm_cell", NULL, 0, rnn_lstm_cell, 0},     {"gru_cell", NULL, 0, rnn_gru_cell, 0},
+    {"rnn_tanh_cell", NULL, 0, rnn_tanh_cell, 0}, {"rnn_relu_cell", NULL, 0, rnn_relu_cell, 0},
 };
 const pt_rows pt_rnn = PT_ROWS(rnn_rows);
 // SPDX-License-Identifier: Apache-2.0

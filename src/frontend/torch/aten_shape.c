@@ -252,6 +252,30 @@ static void shape_split(pt_op *o) {
   shape_equal_pieces(o, v, axis, pt_int(o, "split_size", 1));
 }
 
+// n parts, the first ones larger by one; or cuts at given places.
+static void shape_tensor_split(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
+  int64_t sizes[PT_MAX_NUMBERS + 1];
+  int64_t at[PT_MAX_NUMBERS];
+  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
+  weft_dim all = front_dim(v, (int)axis);
+  size_t n = pt_ints(o, "indices", at);
+  bool places = pt_find(o, "indices") != NULL;
+  int64_t sections = places ? (int64_t)n + 1 : pt_int(o, "sections", 1);
+  if (!o->b.failed && (all < 0 || sections < 1 || sections > PT_MAX_NUMBERS))
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "%lld parts of an axis of %lld", (long long)sections,
+               front_shown(all));
+  if (o->b.failed)
+    return;
+  int64_t from = 0;
+  for (int64_t i = 0; i < sections; i++) {
+    int64_t to = !places || i == (int64_t)n ? all : at[i] < 0 ? at[i] + all : WEFT_MIN(at[i], all);
+    sizes[i] = places ? WEFT_MAX(0, to - from) : all / sections + (i < all % sections);
+    from = WEFT_MAX(from, to);
+  }
+  shape_pieces(o, v, axis, sizes, (size_t)sections);
+}
+
 static void shape_chunk(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
@@ -512,6 +536,7 @@ static const pt_row shape_rows[] = {
     {"split_with_sizes", NULL, 0, shape_split_sizes, 'V'},
     {"split_with_sizes_copy", NULL, 0, shape_split_sizes, 0},
     {"chunk", NULL, 0, shape_chunk, 'V'},
+    {"tensor_split", NULL, 0, shape_tensor_split, 'V'},
     {"unbind", NULL, 0, shape_unbind, 'V'},
     {"cat", NULL, 0, shape_cat, 0},
     {"concat", NULL, 0, shape_cat, 0},

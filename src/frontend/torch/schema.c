@@ -261,17 +261,28 @@ size_t pt_tensors(pt_op *o, const char *name, weft_value ***out) {
 }
 
 // ---- plain arguments ----
+// Windows, steps, axes and counts: so small that two of them can be multiplied. "end" may mean the last one.
+static int64_t schema_small(pt_op *o, const char *name, int64_t v) {
+  const int64_t most = (int64_t)1 << 31;
+  bool last = v == INT64_MAX && !strcmp(name, "end");
+  if ((v > most || v < -most) && !last) {
+    front_fail(&o->b, WEFT_E_RANGE, "argument '%s': %lld is outside [-2^31, 2^31]", name, (long long)v);
+    return 0;
+  }
+  return v;
+}
+
 int64_t pt_int(pt_op *o, const char *name, int64_t dflt) {
   const weft_json *arg = pt_find(o, name);
   if (!arg || o->b.failed)
     return dflt;
   front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_FLOAT)
-    return (int64_t)a.f;
+    return a.f > -1e9 && a.f < 1e9 ? (int64_t)a.f : 0;
   if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
     front_fail(&o->b, WEFT_E_UNSUPPORTED,
                "argument '%s' is known only when the model runs; an integer is read", name);
-  return a.i;
+  return schema_small(o, name, a.i);
 }
 
 double pt_float(pt_op *o, const char *name, double dflt) {
@@ -347,7 +358,7 @@ size_t pt_ints(pt_op *o, const char *name, int64_t out[PT_MAX_NUMBERS]) {
     if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
       front_fail(&o->b, WEFT_E_UNSUPPORTED, "item %zu of argument '%s' is known only when the model runs", i,
                  name);
-    out[i] = a.i;
+    out[i] = schema_small(o, name, a.i);
   }
   return v->n;
 }
@@ -395,7 +406,7 @@ weft_value *pt_size_index(pt_op *o, const char *name, int64_t dflt) {
   front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_VALUE)
     return front_as(&o->b, a.v, WEFT_INT64);
-  return front_index(&o->b, a.kind == FRONT_FLOAT ? (int64_t)a.f : a.i);
+  return front_index(&o->b, a.i);
 }
 
 weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt) {
