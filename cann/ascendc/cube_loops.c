@@ -4,50 +4,54 @@
 
 #include "cube.h"
 
-enum { ROWS = 4 };
+enum { ROWS = 4, COLUMNS = 8 };
+typedef float cube_floats __attribute__((vector_size(32), aligned(4)));
+typedef uint32_t cube_integers __attribute__((vector_size(32), aligned(4)));
 
-// Four rows at a time read each row of b once.
-#define CUBE_LOOPS(suffix, T, C)                                                                          \
-  static void cube_rows_##suffix(C *restrict c, const T *restrict a, const T *restrict b, uint32_t n,     \
-                                 uint32_t k) {                                                            \
-    for (uint32_t p = 0; p < k; p++) {                                                                    \
-      const C x0 = (C)a[p], x1 = (C)a[k + p], x2 = (C)a[2 * (size_t)k + p], x3 = (C)a[3 * (size_t)k + p]; \
-      const T *restrict row = b + (size_t)p * n;                                                          \
-      for (uint32_t j = 0; j < n; j++) {                                                                  \
-        const C y = (C)row[j];                                                                            \
-        c[j] += x0 * y;                                                                                   \
-        c[n + j] += x1 * y;                                                                               \
-        c[2 * (size_t)n + j] += x2 * y;                                                                   \
-        c[3 * (size_t)n + j] += x3 * y;                                                                   \
-      }                                                                                                   \
-    }                                                                                                     \
-  }                                                                                                       \
-  static void cube_row_##suffix(C *restrict c, const T *restrict a, const T *restrict b, uint32_t n,      \
-                                uint32_t k) {                                                             \
-    for (uint32_t p = 0; p < k; p++) {                                                                    \
-      const C x = (C)a[p];                                                                                \
-      const T *restrict row = b + (size_t)p * n;                                                          \
-      for (uint32_t j = 0; j < n; j++)                                                                    \
-        c[j] += x * (C)row[j];                                                                            \
-    }                                                                                                     \
+// Sums of ROWS x COLUMNS elements stay in registers while k goes by; what is left over goes one by one.
+#define CUBE_LOOPS(suffix, T, C, V)                                                                     \
+  static void cube_tile_##suffix(C *c, const T *a, const T *b, uint32_t n, uint32_t k) {                \
+    V sum[ROWS];                                                                                        \
+    for (uint32_t i = 0; i < ROWS; i++)                                                                 \
+      memcpy(&sum[i], c + (size_t)i * n, sizeof sum[i]);                                                \
+    for (uint32_t p = 0; p < k; p++) {                                                                  \
+      V y;                                                                                              \
+      memcpy(&y, b + (size_t)p * n, sizeof y);                                                          \
+      sum[0] += (C)a[p] * y;                                                                            \
+      sum[1] += (C)a[(size_t)k + p] * y;                                                                \
+      sum[2] += (C)a[2 * (size_t)k + p] * y;                                                            \
+      sum[3] += (C)a[3 * (size_t)k + p] * y;                                                            \
+    }                                                                                                   \
+    for (uint32_t i = 0; i < ROWS; i++)                                                                 \
+      memcpy(c + (size_t)i * n, &sum[i], sizeof sum[i]);                                                \
+  }                                                                                                     \
+  static void cube_row_##suffix(C *restrict c, const T *restrict a, const T *restrict b, uint32_t from, \
+                                uint32_t n, uint32_t k) {                                               \
+    for (uint32_t p = 0; p < k; p++) {                                                                  \
+      const C x = (C)a[p];                                                                              \
+      const T *restrict row = b + (size_t)p * n;                                                        \
+      for (uint32_t j = from; j < n; j++)                                                               \
+        c[j] += x * (C)row[j];                                                                          \
+    }                                                                                                   \
+  }                                                                                                     \
+  static void cube_all_##suffix(C *c, const T *a, const T *b, uint32_t m, uint32_t n, uint32_t k) {     \
+    const uint32_t tiled = n / COLUMNS * COLUMNS, rows = m / ROWS * ROWS;                               \
+    for (uint32_t j = 0; j < tiled; j += COLUMNS) {                                                     \
+      for (uint32_t i = 0; i < rows; i += ROWS)                                                         \
+        cube_tile_##suffix(c + (size_t)i * n + j, a + (size_t)i * k, b + j, n, k);                      \
+    }                                                                                                   \
+    for (uint32_t i = 0; i < m; i++)                                                                    \
+      cube_row_##suffix(c + (size_t)i * n, a + (size_t)i * k, b, i < rows ? tiled : 0, n, k);           \
   }
-CUBE_LOOPS(float, float, float)
-CUBE_LOOPS(integer, int32_t, uint32_t)
+CUBE_LOOPS(float, float, float, cube_floats)
+CUBE_LOOPS(integer, int32_t, uint32_t, cube_integers)
 
 void asc_cube_floats(float *c, const float *a, const float *b, uint32_t m, uint32_t n, uint32_t k) {
-  uint32_t i = 0;
-  for (; i + ROWS <= m; i += ROWS)
-    cube_rows_float(c + (size_t)i * n, a + (size_t)i * k, b, n, k);
-  for (; i < m; i++)
-    cube_row_float(c + (size_t)i * n, a + (size_t)i * k, b, n, k);
+  cube_all_float(c, a, b, m, n, k);
 }
 
 void asc_cube_integers(uint32_t *c, const int32_t *a, const int32_t *b, uint32_t m, uint32_t n, uint32_t k) {
-  uint32_t i = 0;
-  for (; i + ROWS <= m; i += ROWS)
-    cube_rows_integer(c + (size_t)i * n, a + (size_t)i * k, b, n, k);
-  for (; i < m; i++)
-    cube_row_integer(c + (size_t)i * n, a + (size_t)i * k, b, n, k);
+  cube_all_integer(c, a, b, m, n, k);
 }
 
 void asc_cube_hf32(const weft_asc_cube *mode, float *x, size_t n) {

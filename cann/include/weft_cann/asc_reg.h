@@ -19,6 +19,7 @@
 #endif
 
 namespace AscendC {
+enum class SpecialPurposeReg { AR };
 namespace Reg {
 using AscendC::CMPMODE;
 using AscendC::ReduceType;
@@ -43,7 +44,7 @@ enum class GatherMaskMode { NO_STORE_REG, STORE_REG };
 enum class HistogramsBinType { BIN0, BIN1, BIN2, BIN3, BIN4, BIN5, BIN6, BIN7 };
 enum class HistogramsType { FREQUENCY, ACCUMULATE };
 enum class PairReduce { SUM };
-enum class SpecialPurposeReg { AR };
+using AscendC::SpecialPurposeReg;
 enum class RegLayout { UNKNOWN = -1, ZERO, ONE, TWO, THREE };
 enum class SatMode { UNKNOWN = -1, NO_SAT, SAT };
 
@@ -97,25 +98,62 @@ template <typename Mode>
 constexpr MaskMergeMode MergeOf(const Mode *mode) {
   return mode->mrgMode;
 }
-// dst[i] = of(i) in the lanes of the mask.
+// Whether all lanes that begin every `step` bytes take part: eight bytes of the mask at a time.
+inline bool AllLanesOn(const MaskReg &mask, uint32_t step) {
+  const uint64_t wanted = step == 1   ? 0x0101010101010101
+                          : step == 2 ? 0x0001000100010001
+                          : step == 4 ? 0x0000000100000001
+                                      : 1;
+  uint64_t missing = 0;
+  for (uint32_t i = 0; i < kRegisterBytes; i += 8) {
+    uint64_t word;
+    memcpy(&word, mask.on + i, sizeof word);
+    missing |= ~word & wanted;
+  }
+  return !missing;
+}
+// What lanes that do not take part become.
+template <MaskMergeMode mode, typename U>
+void KeepLanes(LaneOf<U> *lanes, const U &dst, const MaskReg &mask) {
+  if (AllLanesOn(mask, U::kMaskStep))
+    return;
+  for (uint32_t i = 0; i < U::kLanes; i++) {
+    if (!LaneOn<U>(mask, i))
+      lanes[i] = mode == MaskMergeMode::MERGING ? dst.Get(i) : LaneOf<U>{};
+  }
+}
+// dst[i] = of(i) in the lanes of the mask. of() is asked for all lanes, into memory of its own: dst may be
+// what it reads, and the loop has no branch.
 template <MaskMergeMode mode, typename U, typename F>
 void EachLane(U &dst, const MaskReg &mask, F of) {
-  for (uint32_t i = 0; i < U::kLanes; i++) {
-    if (LaneOn<U>(mask, i))
-      dst.Set(i, of(i));
-    else if (mode != MaskMergeMode::MERGING)
-      dst.Set(i, LaneOf<U>{});
-  }
+  LaneOf<U> lanes[U::kLanes];
+  for (uint32_t i = 0; i < U::kLanes; i++)
+    lanes[i] = of(i);
+  KeepLanes<mode>(lanes, dst, mask);
+  memcpy(dst.bytes, lanes, sizeof lanes);
 }
 
 // ---- masks ----
 
+template <typename Word>
+void FillMask(MaskReg &mask, uint32_t n) {
+  Word words[kRegisterBytes / sizeof(Word)];
+  for (uint32_t i = 0; i < kRegisterBytes / sizeof(Word); i++)
+    words[i] = i < n;
+  memcpy(mask.on, words, sizeof words);
+}
 template <typename T, const RegTrait &regTrait>
 MaskReg MaskOfFirst(uint32_t n) {
   constexpr uint32_t step = RegTensor<T, regTrait>::kMaskStep;
   MaskReg mask;
-  for (uint32_t i = 0; i < kRegisterBytes && i < n * step; i += step)
-    mask.on[i] = 1;
+  if (step == 1)
+    FillMask<uint8_t>(mask, n);
+  else if (step == 2)
+    FillMask<uint16_t>(mask, n);
+  else if (step == 4)
+    FillMask<uint32_t>(mask, n);
+  else
+    FillMask<uint64_t>(mask, n);
   return mask;
 }
 template <typename T, const RegTrait &regTrait>
@@ -290,10 +328,13 @@ int64_t GetSpr() {
 }
 }  // namespace Reg
 namespace MicroAPI = Reg;
+using Reg::ClearSpr;
+using Reg::GetSpr;
 
 // 256: the bytes of a register.
 constexpr uint32_t GetVecLen() {
   return Reg::kRegisterBytes;
 }
 constexpr uint32_t VECTOR_REG_WIDTH = Reg::kRegisterBytes;
+constexpr uint32_t VECTOR_REG_WIDTH_2XVL = 2 * Reg::kRegisterBytes;
 }  // namespace AscendC

@@ -456,6 +456,10 @@ void Squeeze(U &dstReg, U &srcReg, MaskReg &mask) {
   CountOf().last = kept * sizeof(LaneOf<U>);
   CountOf().total += CountOf().last;
 }
+template <typename T = DefaultType, GatherMaskMode store = GatherMaskMode::NO_STORE_REG, typename U>
+void GatherMask(U &dstReg, U &srcReg, MaskReg &mask) {
+  Squeeze<T, store>(dstReg, srcReg, mask);
+}
 // How many lanes of the mask lie before each.
 template <typename T = DefaultType, typename U>
 void Unsqueeze(U &dstReg, MaskReg &mask) {

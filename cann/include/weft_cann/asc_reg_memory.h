@@ -308,6 +308,11 @@ void StoreNarrow(void *to, const U &src, const MaskReg &mask, weft_asc_at at) {
   constexpr Narrow s = NarrowOf<U>(dist);
   constexpr uint32_t groups = U::kBytes / s.wide;
   constexpr uint32_t align = s.first_only || s.width < s.wide ? s.width : 32;
+  if (s.width == s.wide && !s.first_only && AllLanesOn(mask, kRegisterBytes / groups)) {
+    weft_asc_register_write(to, U::kBytes, align, at);
+    memcpy(to, src.bytes, U::kBytes);
+    return;
+  }
   StoreGroups(to, src.bytes, s.first_only ? 1 : groups, s.width, s.wide, mask, kRegisterBytes / groups, align,
               at);
 }
@@ -470,15 +475,20 @@ WEFT_ASC_UNALIGNED(DataCopyUnAlign, DataCopyUnAlignPre, DataCopyUnAlign, DataCop
 
 // ---- by indices, which are elements ----
 
+template <typename T>
+T Fetched(const T *from, weft_asc_at at) {
+  T value = {};
+  if (weft_asc_register_read(from, sizeof(T), 1, at) == sizeof(T))
+    memcpy(&value, from, sizeof(T));
+  return value;
+}
+
 #define WEFT_ASC_GATHERS(GatherName, ScatterName, GatherBName)                                             \
   template <typename T0 = DefaultType, typename T1, typename T2 = DefaultType, typename T3, typename T4>   \
   void GatherName(T3 &dstReg, T1 *baseAddr, T4 &index, MaskReg &mask, weft_asc_at at = weft_asc::Here()) { \
     EachLane<MaskMergeMode::ZEROING>(dstReg, mask, [&](uint32_t i) {                                       \
-      T1 value = {};                                                                                       \
-      const T1 *from = baseAddr + index.Get(i);                                                            \
-      if (weft_asc_register_read(from, sizeof(T1), 1, at) == sizeof(T1))                                   \
-        memcpy(&value, from, sizeof(T1));                                                                  \
-      return static_cast<LaneOf<T3>>(value);                                                               \
+      return LaneOn<T3>(mask, i) ? static_cast<LaneOf<T3>>(Fetched(baseAddr + index.Get(i), at))           \
+                                 : LaneOf<T3>{};                                                           \
     });                                                                                                    \
   }                                                                                                        \
   template <typename T = DefaultType, typename U = DefaultType, typename S, typename V>                    \

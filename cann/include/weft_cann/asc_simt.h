@@ -12,6 +12,14 @@
 #define __launch_bounds__(...)
 #endif
 
+// Tiling data where it is, without a copy.
+#ifndef __tiling_data_ptr__
+#define __tiling_data_ptr__ const
+#endif
+#ifndef GET_TILING_DATA_PTR_WITH_STRUCT
+#define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, address) const type *name = (const type *)(address)
+#endif
+
 struct dim3 {
   constexpr dim3(uint32_t xIn = 1, uint32_t yIn = 1, uint32_t zIn = 1) : x(xIn), y(yIn), z(zIn) {}
   uint32_t x, y, z;

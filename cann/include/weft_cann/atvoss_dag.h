@@ -9,7 +9,13 @@
 
 namespace Ops {
 namespace Base {
-// Element types that only kernels compute with.
+// Element types that only kernels compute with: their own where this is part of one.
+#ifdef __WEFT_ASC__
+using ::bfloat16_t;
+using ::half;
+using AscendC::GlobalTensor;
+using AscendC::LocalTensor;
+#else
 struct half {
   uint16_t value;
 };
@@ -23,6 +29,7 @@ class GlobalTensor {
  public:
   void SetGlobalBuffer(T *) {}
 };
+#endif
 
 // A list of types.
 template <typename... Ts>
