@@ -86,7 +86,8 @@ static inline weft_status weft_tile_keep(const weft_call *c, const weft_tiling *
                                          const weft_tiling_said *said, weft_tiled *out) {
   if (t->data_bytes > t->data_cap || t->n_workspaces > 16) {
     return c->host->fail(c->d, WEFT_E_RANGE,
-                         "the tiling function says %zu bytes of data and %u workspaces; room is for %zu and 16",
+                         "the tiling function says %zu bytes of data and %u workspaces; room is "
+                         "for %zu and 16",
                          t->data_bytes, t->n_workspaces, t->data_cap);
   }
   memset(out, 0, sizeof *out);
