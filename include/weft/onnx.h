@@ -52,9 +52,9 @@ WEFT_API WEFT_MUST weft_status weft_onnx_read_value(const void *data, size_t byt
                                                     const weft_tensor_desc *desc, weft_tensor *t,
                                                     weft_diag *d);
 // The way back of a whole graph, wherever it came from: a model of operator set 21 with the same inputs,
-// outputs and value names. The graph was inferred (weft_model_load and weft_onnx_load do so). A primitive that
-// ONNX has no operator for becomes a node of the domain "weft" under its own name, which weft reads back and
-// others refuse. E_UNSUPPORTED, E_DTYPE: something has no place in ONNX; E_NOMEM; what `write` returns.
+// outputs and value names. The graph was inferred (weft_model_load and weft_onnx_load do so). A primitive
+// that ONNX has no operator for becomes a node of the domain "weft" under its own name, which weft reads back
+// and others refuse. E_UNSUPPORTED, E_DTYPE: something has no place in ONNX; E_NOMEM; what `write` returns.
 WEFT_API WEFT_MUST weft_status weft_onnx_write(const weft_graph *g, weft_write_fn write, void *ctx,
                                                weft_diag *d);
 // The way back: data in raw_data, strings in string_data; a sequence of tensors or maps becomes a
