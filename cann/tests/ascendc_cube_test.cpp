@@ -157,6 +157,7 @@ __global__ __aicore__ void hf32(float *out) {
   AscendC::Mmad(c, a, b, mm);
   AscendC::PipeBarrier<PIPE_ALL>();
   out[0] = c.GetValue(0);
+  AscendC::PipeBarrier<PIPE_ALL>();
   AscendC::SetHF32Mode(false);
   AscendC::Mmad(c, a, b, mm);
   AscendC::PipeBarrier<PIPE_ALL>();
