@@ -131,6 +131,10 @@ void weft_asc_patches_run(const weft_asc_patches *p, weft_asc_at at) {
   const uint64_t image = (uint64_t)((p->channels + c0 - 1) / c0) * p->height * p->width * LOAD_ROW_BYTES;
   asc_local_span(core, p->from, image, "LoadData's src", at);
   asc_local_span(core, p->to, (uint64_t)(p->m + 15) / 16 * 16 * p->k * p->element, "LoadData's dst", at);
+  if (core->check) {
+    asc_check_read(core, WEFT_ASC_PIPE_MTE1, p->from, image, at);
+    asc_check_write(core, WEFT_ASC_PIPE_MTE1, p->to, (uint64_t)(p->m + 15) / 16 * 16 * p->k * p->element, at);
+  }
   for (uint32_t m = 0; m < p->m; m++) {
     for (uint32_t k = 0; k < p->k; k++) {
       const uint8_t *from = patches_element(p, width, p->m_start + m, p->k_start + k);

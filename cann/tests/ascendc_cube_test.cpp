@@ -24,9 +24,11 @@ template <typename T>
 void ToFractals(LocalTensor<T> dst, const T *src, uint32_t rows, uint32_t columns) {
   constexpr uint32_t c0 = 32 / sizeof(T);
   const uint32_t high = (rows + 15) / 16 * 16;
-  for (uint32_t i = 0; i < rows; i++) {
-    for (uint32_t j = 0; j < columns; j++)
-      dst.SetValue((j / c0 * high + i) * c0 + j % c0, src[i * columns + j]);
+  for (uint32_t i = 0; i < high; i++) {
+    for (uint32_t j = 0; j < (columns + c0 - 1) / c0 * c0; j++) {
+      const bool inside = i < rows && j < columns;
+      dst.SetValue((j / c0 * high + i) * c0 + j % c0, inside ? src[i * columns + j] : static_cast<T>(0));
+    }
   }
 }
 template <typename T, typename Acc, typename R>
@@ -48,6 +50,7 @@ __global__ __aicore__ void product(Shape<T, R> s) {
   LocalTensor<T> a1 = qa.AllocTensor<T>(), b1 = qb.AllocTensor<T>();
   ToFractals(a1, s.a, s.m, s.k);
   ToFractals(b1, s.b, s.k, s.n);
+  AscendC::PipeBarrier<PIPE_ALL>();
   LocalTensor<T> a2 = qa2.AllocTensor<T>(), b2 = qb2.AllocTensor<T>();
   for (uint32_t row = 0; row < m1; row++) {
     AscendC::LoadData2DParams p;
@@ -63,6 +66,7 @@ __global__ __aicore__ void product(Shape<T, R> s) {
   p.dstStride = static_cast<uint16_t>((s.n + 15) / 16);
   p.ifTranspose = true;
   AscendC::LoadData(b2, b1, p);
+  AscendC::PipeBarrier<PIPE_ALL>();
   LocalTensor<Acc> c1 = qc.AllocTensor<Acc>();
   AscendC::MmadParams mm;
   mm.m = static_cast<uint16_t>(s.m);
@@ -73,6 +77,7 @@ __global__ __aicore__ void product(Shape<T, R> s) {
   mm.cmatrixInitVal = false;
   if (s.twice)
     AscendC::Mmad(c1, a2, b2, mm);
+  AscendC::PipeBarrier<PIPE_ALL>();
   GlobalTensor<R> out;
   out.SetGlobalBuffer(s.c, s.m * s.n);
   AscendC::FixpipeParamsV220 f;
@@ -140,14 +145,22 @@ namespace {
 __global__ __aicore__ void hf32(float *out) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
   LocalTensor<float> a(TPosition::A2, 0, 256), b(TPosition::B2, 0, 256), c(TPosition::CO1, 0, 256);
+  for (uint32_t i = 1; i < 128; i++) {
+    a.SetValue(i, 0.0f);
+    b.SetValue(i, 0.0f);
+  }
   a.SetValue(0, 1.0f + 0x1p-13f);
   b.SetValue(0, 1.0f);
   AscendC::MmadParams mm(1, 1, 8, 0, false, true);
+  AscendC::PipeBarrier<PIPE_ALL>();
   AscendC::SetHF32Mode(true);
   AscendC::Mmad(c, a, b, mm);
+  AscendC::PipeBarrier<PIPE_ALL>();
   out[0] = c.GetValue(0);
+  AscendC::PipeBarrier<PIPE_ALL>();
   AscendC::SetHF32Mode(false);
   AscendC::Mmad(c, a, b, mm);
+  AscendC::PipeBarrier<PIPE_ALL>();
   out[1] = c.GetValue(0);
 }
 // Patches of 2 x 2 in an image of 3 x 3 with a border of one: 16 rows, 4 x 16 columns.
@@ -156,9 +169,11 @@ __global__ __aicore__ void patches(float *out) {
   LocalTensor<half> image(TPosition::A1, 0, 9 * 16), a(TPosition::A2, 0, 16 * 64);
   for (uint32_t i = 0; i < 9 * 16; i++)
     image.SetValue(i, static_cast<half>(static_cast<int>(i)));
+  AscendC::PipeBarrier<PIPE_ALL>();
   const uint8_t pad[4] = {1, 1, 1, 1};
   AscendC::LoadData3DParamsV2<half> p(pad, 3, 3, 16, 64, 16, 0, 0, 1, 1, 2, 2, 1, 1, false, false, half(-1));
   AscendC::LoadData(a, image, p);
+  AscendC::PipeBarrier<PIPE_ALL>();
   for (uint32_t row = 0; row < 16; row++) {
     for (uint32_t column = 0; column < 64; column++)
       out[row * 64 + column] = static_cast<float>(a.GetValue((column / 16 * 16 + row) * 16 + column % 16));

@@ -17,8 +17,9 @@ __global__ __aicore__ void bordered(float *x, float *y) {
   g.SetGlobalBuffer(x, 15);
   AscendC::MultiCopyParams<float, 2> p = {{{1, 5}, {8, 1}, {4, 3}, {1, 0}, {0, 2}}, -1.0f};
   AscendC::DataCopy<float, 2, config>(t, g, p);
+  AscendC::PipeBarrier<PIPE_ALL>();
   for (uint32_t i = 0; i < 40; i++)
-    y[i] = t.GetValue(i);
+    y[i] = i % 8 < 5 ? t.GetValue(i) : 0;
 }
 constexpr AscendC::NdDmaConfig kNearest = {true};
 
@@ -32,6 +33,7 @@ __global__ __aicore__ void looped(int32_t *x, int32_t *y) {
   out.SetGlobalBuffer(y, 48);
   AscendC::SetLoopModePara({2, 3, 32, 64, 80, 128}, AscendC::DataCopyMVType::OUT_TO_UB);
   AscendC::DataCopyPad(t, g, {1, 32, 0, 0, 0}, AscendC::DataCopyPadExtParams<int32_t>());
+  AscendC::PipeBarrier<PIPE_ALL>();
   AscendC::ResetLoopModePara(AscendC::DataCopyMVType::OUT_TO_UB);
   AscendC::DataCopyPad(out, t, {6, 32, 1, 0, 0});
 }

@@ -396,7 +396,9 @@ __global__ __aicore__ void add_one(GM_ADDR x, uint32_t n) {
   g.SetGlobalBuffer((__gm__ float *)x, n);
   AscendC::DataCopyPad(t, g, {1, static_cast<uint32_t>(n * sizeof(float)), 0, 0, 0},
                        AscendC::DataCopyPadExtParams<float>());
+  AscendC::PipeBarrier<PIPE_ALL>();
   asc_vf_call<AddOne>((__ubuf__ float *)t.GetPhyAddr(), n);
+  AscendC::PipeBarrier<PIPE_ALL>();
   AscendC::DataCopyPad(g, t, {1, static_cast<uint32_t>(n * sizeof(float)), 0, 0, 0});
 }
 __global__ __aicore__ void load_nothing() {

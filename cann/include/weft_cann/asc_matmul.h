@@ -307,6 +307,7 @@ class MatmulImpl {
     Mode();
     Atomic(out.global ? enAtomic : 0);
     weft_asc_product_run(&p, at);
+    weft_asc_barrier(WEFT_ASC_PIPE_ALL, at);  // the call returns when the result is there
     if (out.global && enAtomic)
       SetAtomicNone();
   }

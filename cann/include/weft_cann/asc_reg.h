@@ -70,11 +70,11 @@ struct RegTensor {
     weft_asc_print("\n");
   }
 
-  alignas(64) uint8_t bytes[kBytes] = {};
+  alignas(16) uint8_t bytes[kBytes] = {};
 };
 
 struct MaskReg {
-  alignas(64) uint8_t on[kRegisterBytes] = {};
+  alignas(16) uint8_t on[kRegisterBytes] = {};
 };
 // What is at an address that is not aligned goes through memory at once: these hold nothing.
 struct UnalignReg {};
