@@ -305,6 +305,9 @@ inline void StoreGroups(void *to, const uint8_t *from, uint32_t n, uint32_t widt
 }
 template <StoreDist dist, typename U>
 void StoreNarrow(void *to, const U &src, const MaskReg &mask, weft_asc_at at) {
+  static_assert(dist != StoreDist::DIST_MRG4CHN_B8 && dist != StoreDist::DIST_MRG2CHN_B8 &&
+                    dist != StoreDist::DIST_MRG2CHN_B16,
+                "stores that merge channels (DIST_MRG...) are not there");
   constexpr Narrow s = NarrowOf<U>(dist);
   constexpr uint32_t groups = U::kBytes / s.wide;
   constexpr uint32_t align = s.first_only || s.width < s.wide ? s.width : 32;
