@@ -49,7 +49,7 @@ PUBLIC = {
     "base": "base", "file": "base", "limits": "base", "archive": "tensor", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "maps": "tensor", "attr": "op", "op": "op",
     "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "kernels": "device", "program": "program", "compile": "compile", "run": "run", "session": "run",
     "debug": "debug", "onnx": "frontend",
-    "plugin": "op", "tiling": "op", "convert": "frontend", "model": "frontend", "simple": "frontend", "weights": "frontend", "weft": "all",
+    "plugin": "op", "tiling": "op", "op_inline": "op", "convert": "frontend", "model": "frontend", "simple": "frontend", "weights": "frontend", "weft": "all",
 }
 # calls that library code does not make: what prints, ends the program, changes what belongs to the whole process,
 # writes without a limit, or takes memory from elsewhere than the allocator

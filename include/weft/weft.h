@@ -21,6 +21,7 @@
 #include "weft/model.h"
 #include "weft/onnx.h"
 #include "weft/op.h"
+#include "weft/op_inline.h"
 #include "weft/pass.h"
 #include "weft/plugin.h"
 #include "weft/program.h"
