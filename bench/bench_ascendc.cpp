@@ -154,3 +154,4 @@ int main() {
       Measure(row.name, row.nodes, row.kernel, n);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -333,3 +333,4 @@ int op_kernels(int argc, char **argv) {
         k.folder);
   return n > 0 ? EXIT_OK : EXIT_FAILED;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -149,12 +149,10 @@ static bool of_the_system(const char *name) {
 }
 
 static const char *header_todo(const char *name) {
-  if (!strncmp(name, "kernel_", 7))
-    return "kernels in Ascend C are not compiled by this version: leave this file out of the build";
   if (!strncmp(name, "gtest/", 6))
     return "needs googletest, or weft_cann/test.h, which has TEST and CHECK_EQ";
   if (!strncmp(name, "acl/", 4) || !strncmp(name, "aclnn", 5))
-    return "the run-time library of the device is not part of weft: leave this file out of the build";
+    return "weft's AscendCL (libweft_acl) does not have this part: leave this file out of the build";
   return "no header of weft's and no file of the folder: leave it out where nothing of it is used, "
          "or put it into the project";
 }
@@ -166,7 +164,8 @@ static void check_include(sources *s, const char *path, size_t line, const char 
   if (!end || (size_t)(end - at) > sizeof name)
     return;
   snprintf(name, sizeof name, "%.*s", (int)(end - at - 1), at + 1);
-  bool known = listed(cann_spellings, name) || in_folder(s, name) || !strncmp(name, "weft", 4);
+  bool known = listed(cann_spellings, name) || in_folder(s, name) || !strncmp(name, "weft", 4) ||
+               !strncmp(name, "aclnnop/", 8);
   if (known || (close == '>' && of_the_system(name)))
     return;
   tell(s, path, line, "header", name, header_todo(name));

@@ -25,3 +25,4 @@ foreach(kind SHARED STATIC)
 endforeach()
 install(TARGETS weft_ascendc_shared weft_ascendc_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# SPDX-License-Identifier: Apache-2.0

@@ -488,3 +488,4 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor) {
   nn_free(executor);
   return ACLNN_SUCCESS;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -362,3 +362,4 @@ void asc_check_aligned(weft_asc_core *core, const void *at, const char *operand,
     weft_asc_fail(where, "%s: byte %llu of %s; an operand begins at a multiple of 32 bytes", operand,
                   (unsigned long long)offset, weft_asc_region_name(region));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,4 @@ void asc_check_take(weft_asc_core *core, weft_asc_buffer *b, int target);
 void asc_check_forget(weft_asc_core *core, const void *at, uint64_t bytes);
 // The block ended: flags that nobody waited for are an error of the next kernel.
 void asc_check_end(weft_asc_core *core);
+// SPDX-License-Identifier: Apache-2.0

@@ -191,3 +191,4 @@ const char *asc_check_run_end(void *check) {
   free(m.slots);
   return meet ? r->found : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -55,3 +55,4 @@ typedef struct check_core {
 // The cell of a global address in the core's epoch; NULL: no room.
 check_cell *check_global_cell(check_core *c, uint64_t address);
 void check_table_free(check_table *t);
+// SPDX-License-Identifier: Apache-2.0

@@ -132,3 +132,4 @@ void weft_asc_select_run(const weft_asc_vector *v, const void *bits, int mode, w
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -230,3 +230,4 @@ void asc_convert(void *dst, weft_asc_dtype to, const void *src, weft_asc_dtype f
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -142,3 +142,4 @@ void weft_asc_scalar(const void *address, uint32_t bytes, bool write, bool globa
   else
     asc_check_read(core, WEFT_ASC_PIPE_S, address, bytes, at);
 }
+// SPDX-License-Identifier: Apache-2.0

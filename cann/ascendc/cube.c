@@ -257,3 +257,4 @@ void weft_asc_product_run(const weft_asc_product *p, weft_asc_at at) {
   r.n = p->n;
   weft_asc_result_run(&r, at);
 }
+// SPDX-License-Identifier: Apache-2.0

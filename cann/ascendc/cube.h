@@ -7,3 +7,4 @@ void asc_cube_floats(float *c, const float *a, const float *b, uint32_t m, uint3
 void asc_cube_integers(uint32_t *c, const int32_t *a, const int32_t *b, uint32_t m, uint32_t n, uint32_t k);
 // To the 11 bits of HF32, as the core's mode says.
 void asc_cube_hf32(const weft_asc_cube *mode, float *x, size_t n);
+// SPDX-License-Identifier: Apache-2.0

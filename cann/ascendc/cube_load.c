@@ -144,3 +144,4 @@ void weft_asc_patches_run(const weft_asc_patches *p, weft_asc_at at) {
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

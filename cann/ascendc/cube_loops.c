@@ -65,3 +65,4 @@ void asc_cube_hf32(const weft_asc_cube *mode, float *x, size_t n) {
     memcpy(x + i, &bits, sizeof bits);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

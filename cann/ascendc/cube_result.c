@@ -120,3 +120,4 @@ void weft_asc_result_run(const weft_asc_result *r, weft_asc_at at) {
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -85,3 +85,4 @@ void asc_fibre_leave(asc_fibre *f) {
   swapcontext(&f->inside, &f->outside);
   sanitizer_arrived(&f->own, &f->callers);
 }
+// SPDX-License-Identifier: Apache-2.0

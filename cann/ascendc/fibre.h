@@ -13,3 +13,4 @@ void asc_fibre_start(asc_fibre *f, void (*body)(void *arg), void *arg);
 bool asc_fibre_enter(asc_fibre *f);
 // From within: back to where asc_fibre_enter was called. Returns when it is entered again.
 void asc_fibre_leave(asc_fibre *f);
+// SPDX-License-Identifier: Apache-2.0

@@ -213,3 +213,4 @@ void weft_asc_rows16_run(const weft_asc_rows16 *r, weft_asc_at at) {
     rows16_once(r, to, from);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -145,3 +145,4 @@ asc_loop asc_integer_loop(weft_asc_vector_op op, weft_asc_dtype dtype, bool scal
   const asc_loop *const *table = scalar ? scalars : vector;
   return table[dtype] ? table[dtype][op] : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ const char *asc_op_name(weft_asc_vector_op op);
 // Of one element, by AscendC::RoundMode where it narrows.
 void asc_convert(void *dst, weft_asc_dtype to, const void *src, weft_asc_dtype from, int round, size_t n);
 double asc_element(const void *src, weft_asc_dtype t);  // exact but for 64-bit integers
+// SPDX-License-Identifier: Apache-2.0

@@ -126,3 +126,4 @@ weft_asc_buffer *weft_asc_buffer_init(int region, uint32_t bytes, weft_asc_at at
     asc_check_forget(core, b->at, whole);
   return b;
 }
+// SPDX-License-Identifier: Apache-2.0

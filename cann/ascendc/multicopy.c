@@ -111,3 +111,4 @@ void weft_asc_multicopy_run(const weft_asc_multicopy *c, weft_asc_at at) {
     memcpy((uint8_t *)c->to + to * c->element, element, c->element);
   } while (multi_next(c, place));
 }
+// SPDX-License-Identifier: Apache-2.0

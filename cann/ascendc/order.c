@@ -98,3 +98,4 @@ void weft_asc_pipe_reset(bool destroy, weft_asc_at at) {
   if (destroy)
     core->pipe = NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -38,3 +38,4 @@ void weft_asc_print(const char *format, ...) {
   }
   va_end(args);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -128,3 +128,4 @@ void weft_asc_queue_free(weft_asc_queue *q, const void *address, weft_asc_at at)
     asc_check_give(core, b, b->state == WEFT_ASC_TAKEN ? q->source : q->target);
   b->state = WEFT_ASC_FREE;
 }
+// SPDX-License-Identifier: Apache-2.0

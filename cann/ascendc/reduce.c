@@ -302,3 +302,4 @@ void weft_asc_reduce_matrix_run(const weft_asc_reduce_matrix *m, weft_asc_at at)
     reduce_value(&now, m->dtype, (uint8_t *)m->dst + row * wide);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ void weft_asc_register_convert(void *dst, weft_asc_dtype to, const void *src, we
                                uint32_t n) {
   asc_convert(dst, to, src, from, round, n);
 }
+// SPDX-License-Identifier: Apache-2.0

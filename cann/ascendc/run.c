@@ -118,6 +118,16 @@ static void kept_give(asc_block *b) {
     block_free(b);
 }
 
+// With the library: a package that is unloaded leaves nothing behind.
+__attribute__((destructor)) static void kept_free(void) {
+  while (kept_blocks) {
+    asc_block *b = kept_blocks;
+    kept_blocks = b->next;
+    block_free(b);
+  }
+  n_kept = 0;
+}
+
 static asc_block *block_make(asc_run *r) {
   asc_block *b = kept_take(r->launch->arch);
   if (b) {
@@ -461,3 +471,4 @@ int weft_asc_run(const weft_asc_launch *l) {
   run_free(&r);
   return failed ? WEFT_ASC_KERNEL : WEFT_ASC_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -87,3 +87,4 @@ const char *asc_check_run_end(void *check);
 void asc_check_run_free(void *check);
 void *asc_check_core_make(weft_asc_core *core, void *run_check);
 void asc_check_core_free(void *check);
+// SPDX-License-Identifier: Apache-2.0

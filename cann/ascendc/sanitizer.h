@@ -94,3 +94,4 @@ static inline void sanitizer_arrived(sanitizer_stack *own, sanitizer_stack *befo
   (void)before;
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

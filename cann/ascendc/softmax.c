@@ -87,3 +87,4 @@ void weft_asc_softmax_run(const weft_asc_softmax *s, weft_asc_at at) {
   for (uint32_t r = 0; r < s->rows; r++)
     softmax_row(s, r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -239,3 +239,4 @@ void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, 
   while (asc_runs_next(&r, &run))
     run_check(core, &r, &run, writes, name, at);
 }
+// SPDX-License-Identifier: Apache-2.0

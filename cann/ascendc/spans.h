@@ -33,3 +33,4 @@ bool asc_runs_next(asc_runs *r, asc_run_of *out);
 // Reads and writes that the instruction makes, checked: inside their memories, and in checked mode all else.
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
                     weft_asc_at at);
+// SPDX-License-Identifier: Apache-2.0

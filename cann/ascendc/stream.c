@@ -13,3 +13,4 @@ int weft_asc_run_on(void *stream, const weft_asc_launch *launch) {
   const weft_asc_stream_fn run = atomic_load(&stream_run);
   return run ? run(stream, launch) : weft_asc_run(launch);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -191,3 +191,4 @@ void asc_threads_free(asc_threads *t) {
     asc_fibre_free(t->fibres[i]);
   free(t);
 }
+// SPDX-License-Identifier: Apache-2.0

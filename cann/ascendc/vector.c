@@ -141,3 +141,4 @@ void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
            run.n);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

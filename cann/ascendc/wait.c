@@ -187,3 +187,4 @@ void weft_asc_turn(weft_asc_at at) {
   if (b)
     weft_asc_wait_for(turn_here, b, "its turn to add to global memory", at);
 }
+// SPDX-License-Identifier: Apache-2.0

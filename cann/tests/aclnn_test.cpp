@@ -82,3 +82,4 @@ TEST(AttributesAndLists) {
   aclDestroyTensor(dim);
   aclDestroyTensor(c);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -437,3 +437,4 @@ TEST(PlantedMistakes) {
       std::cout << "-- " << w.name << "\n" << message << "\n";
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -209,3 +209,4 @@ TEST(CubeBeyondItsMemory) {
   CHECK_EQ(weft_asc::call("beyond", __FILE__, __LINE__, beyond, 1, nullptr, nullptr)(), WEFT_ASC_KERNEL);
   CHECK_EQ(strstr(weft_asc_error(), "Mmad's left operand") != nullptr, true);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -161,3 +161,4 @@ TEST(AtomicsInTheOrderOfBlocks) {
 TEST(Print) {
   CHECK_EQ(weft_asc::call("say", __FILE__, __LINE__, say, 3, nullptr, nullptr)(), 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -230,3 +230,4 @@ TEST(MatmulBeyondItsTensor) {
   CHECK_EQ(weft_asc::call("short", __FILE__, __LINE__, short_of_c, 1, nullptr, nullptr)(x), WEFT_ASC_KERNEL);
   CHECK_EQ(strlen(weft_asc_error()) > 20, true);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -103,3 +103,4 @@ TEST(ListOfTensors) {
   CHECK_EQ(desc.GetIndex(), 1u);
   CHECK_EQ(desc.GetShape(0), 9u);
 }
+// SPDX-License-Identifier: Apache-2.0

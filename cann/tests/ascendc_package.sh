@@ -29,3 +29,4 @@ case $said in
   *"scaled_sum.cpp:"*"does not compile for combination 0"*) ;;
   *) echo "no place: $said" >&2; exit 1 ;;
 esac
+# SPDX-License-Identifier: Apache-2.0

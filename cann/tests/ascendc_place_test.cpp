@@ -195,3 +195,4 @@ TEST(Scalars) {
   CHECK_EQ(desc.GetDim(), 2u);
   CHECK_EQ(desc.GetShape(1), dims[1]);
 }
+// SPDX-License-Identifier: Apache-2.0

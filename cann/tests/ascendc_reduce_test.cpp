@@ -166,3 +166,4 @@ TEST(ReduceOfPairsAndTypes) {
     CHECK_EQ(y[112 + r], most);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -418,3 +418,4 @@ TEST(RegKernel) {
   CHECK_EQ(weft_asc::call("load", __FILE__, __LINE__, load_nothing, 1, nullptr, nullptr)(), WEFT_ASC_KERNEL);
   CHECK_EQ(strstr(weft_asc_error(), "in no on-chip memory") != nullptr, true);
 }
+// SPDX-License-Identifier: Apache-2.0

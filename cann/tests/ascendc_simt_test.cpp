@@ -91,3 +91,4 @@ TEST(SimtNumbersOfDivisors) {
   CHECK_EQ(erfinvf(erff(0.7f)) - 0.7f < 1e-6f, true);
   CHECK_EQ(__umulhi(0xffffffffu, 0xffffffffu), 0xfffffffeu);
 }
+// SPDX-License-Identifier: Apache-2.0

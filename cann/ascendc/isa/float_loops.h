@@ -277,3 +277,4 @@ const asc_float_loops ASC_LOOPS = {
     .sum = sum,
     .extreme = extreme,
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -2,3 +2,4 @@
 #include "loops.h"
 #define ASC_LOOPS asc_float_loops_avx512
 #include "float_loops.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -90,3 +90,4 @@ WEFT_ACL aclnnStatus weft_aclnn_run(const char *type, void *workspace, uint64_t 
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -6,14 +6,13 @@
 #include <limits>
 
 #include "weft_cann/api_tiling_data.h"
+#include "weft_cann/asc_words.h"
 #include "weft_cann/graph_types.h"
 #include "weft_cann/platform_ascendc.h"
 
 namespace AscendC {
 using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
-constexpr uint32_t BLOCK_CUBE = 16;
-constexpr uint32_t ONE_BLK_SIZE = 32;
 
 namespace weft_sizes {
 constexpr uint64_t kVector = 256;  // bytes that an instruction takes at once

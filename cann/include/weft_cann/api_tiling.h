@@ -288,16 +288,6 @@ bool GetRmsNormTilingInfo(const TensorShape &srcShape, const TensorShape &,
 
 // ---- layouts ----
 
-enum class DataFormat : uint8_t {
-  ND = 0,
-  NZ = 1,
-  NCHW = 2,
-  NC1HWC0 = 3,
-  NHWC = 4,
-  NCDHW = 5,
-  NDC1HWC0 = 6,
-  FRACTAL_Z_3D = 7
-};
 struct TransDataConfig {
   DataFormat srcFormat;
   DataFormat dstFormat;

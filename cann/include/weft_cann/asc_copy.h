@@ -155,3 +155,4 @@ void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Da
   weft_asc_copy_run(&c, at);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

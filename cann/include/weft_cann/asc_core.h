@@ -359,3 +359,4 @@ WEFT_ASC void weft_asc_scalar(const void *address, uint32_t bytes, bool write, b
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -368,3 +368,4 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const DataC
   CopyResult(dst.GetPhyAddr(0), true, dst.KnownBytes(), src, intriParams, at);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -330,3 +330,4 @@ struct DataCopyCO12DstParams {
   bool nz2ndEn = false;
 };
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

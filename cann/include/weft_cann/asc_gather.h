@@ -201,3 +201,4 @@ void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, weft_asc_at
   TransDataTo5HD<T>(to, from, TransDataTo5HDParams(), at);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

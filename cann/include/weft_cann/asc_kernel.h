@@ -157,4 +157,6 @@ inline int64_t block_idx_of_weft() {
     if (!(condition))                                                          \
       weft_asc_fail({__FILE__, __LINE__}, "assertion failed: %s", #condition); \
   } while (0)
+#undef ASCENDC_ASSERT
 #define ASCENDC_ASSERT(condition, ...) ascendc_assert(condition)
+// SPDX-License-Identifier: Apache-2.0

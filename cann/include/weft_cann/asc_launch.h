@@ -54,3 +54,4 @@ Call<void (*)(P...), P...> call(const char *name, const char *file, int line, vo
   return {kernel, LaunchOf(name, file, line, blocks), stream};
 }
 }  // namespace weft_asc
+// SPDX-License-Identifier: Apache-2.0

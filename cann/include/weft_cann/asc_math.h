@@ -213,3 +213,4 @@ void SoftMax(const LocalTensor<U> &dst, const LocalTensor<float> &sum, const Loc
   SoftMaxRows(dst, &sum, &max, src, tiling, info, at);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

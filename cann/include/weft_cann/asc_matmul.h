@@ -447,3 +447,4 @@ inline bool ServesVectors() {
     weft_asc::Register(__VA_ARGS__);             \
   } while (0)
 #define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ
+// SPDX-License-Identifier: Apache-2.0

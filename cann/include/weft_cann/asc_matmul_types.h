@@ -242,3 +242,4 @@ struct MatrixOffset {
 }  // namespace AscendC
 using AscendC::MatmulType;
 using TCubeTiling = AscendC::tiling::TCubeTiling;
+// SPDX-License-Identifier: Apache-2.0

@@ -91,3 +91,4 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Multi
   weft_asc_multicopy_run(&c, at);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

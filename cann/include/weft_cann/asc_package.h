@@ -51,3 +51,4 @@ constexpr PackageKernel<P...> KernelOf(void (*)(P...)) {
                                                    weft_kernel_dtypes,                                      \
                                                    &decltype(weft_asc::KernelOf(&kernel))::Launch<&kernel>, \
                                                    weft_asc_error};
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ inline uint32_t GetUbSize() {
 }
 }  // namespace Base
 }  // namespace Ops
+// SPDX-License-Identifier: Apache-2.0

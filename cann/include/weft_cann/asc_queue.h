@@ -285,3 +285,4 @@ class LocalMemAllocator {
   uint32_t used_ = 0;
 };
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

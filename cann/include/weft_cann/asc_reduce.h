@@ -212,3 +212,4 @@ T GetAccVal() {
   return static_cast<T>(core ? static_cast<float>(core->accumulated) : 0.0f);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -338,3 +338,4 @@ constexpr uint32_t GetVecLen() {
 constexpr uint32_t VECTOR_REG_WIDTH = Reg::kRegisterBytes;
 constexpr uint32_t VECTOR_REG_WIDTH_2XVL = 2 * Reg::kRegisterBytes;
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -139,3 +139,4 @@ void UnPack(S &dstReg, V &srcReg) {
 }
 }  // namespace Reg
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -598,3 +598,4 @@ void Histograms(V &dstReg, S &srcReg, MaskReg &mask) {
 }
 }  // namespace Reg
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -519,3 +519,4 @@ WEFT_ASC_GATHERS(DataCopyGather, DataCopyScatter, DataCopyGatherB)
 #undef WEFT_ASC_GATHERS
 }  // namespace Reg
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -130,3 +130,4 @@ class ListTensorDesc {
   uint32_t size_ = 0;
 };
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -49,3 +49,4 @@ void Fill(GlobalTensor<T> &gm, const uint64_t size, const T value) {
   InitGlobalMemory(gm, size, value);
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

@@ -447,3 +447,4 @@ T AtomicCas(T *address, weft_asc::Same<T> compare, weft_asc::Same<T> val, weft_a
 }
 }  // namespace Simt
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

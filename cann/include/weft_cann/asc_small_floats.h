@@ -92,3 +92,4 @@ WEFT_ASC_AS_BITS(complex32, WEFT_ASC_U32)
 WEFT_ASC_AS_BITS(complex64, WEFT_ASC_U64)
 #undef WEFT_ASC_AS_BITS
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

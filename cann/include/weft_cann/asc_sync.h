@@ -174,3 +174,4 @@ inline void wait_flag(pipe_t source, pipe_t target, event_t id, weft_asc_at at =
 inline void pipe_barrier(pipe_t pipe, weft_asc_at at = weft_asc::Here()) {
   weft_asc_barrier(pipe, at);
 }
+// SPDX-License-Identifier: Apache-2.0

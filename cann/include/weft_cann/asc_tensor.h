@@ -163,3 +163,4 @@ inline void MaskOf(uint64_t count, uint64_t (&mask)[2]) {
   mask[1] = count >= 128 ? ~0ull : count > 64 ? (1ull << (count - 64)) - 1 : 0;
 }
 }  // namespace weft_asc
+// SPDX-License-Identifier: Apache-2.0

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "weft_cann/asc_core.h"
+#include "weft_cann/asc_words.h"
 #include "weft_cann/half.h"
 
 #undef __aicore__
@@ -229,7 +230,6 @@ enum class CacheLine { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum class DcciDst { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT { ALL, DDR, UB, SEQ };
 enum class PaddingMode { Normal, Compact };
-enum class DataFormat : uint8_t { ND, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 enum class AtomicDtype {
   ATOMIC_NONE,
   ATOMIC_F32,
@@ -265,9 +265,7 @@ constexpr uint8_t DEFAULT_BLK_STRIDE = 1;
 constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
 constexpr uint8_t DEFAULT_REPEAT_TIME = 1;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
-constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
-constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
 constexpr uint16_t DEFAULT_DATA_COPY_NBURST = 1;
 constexpr uint16_t DEFAULT_DATA_COPY_STRIDE = 0;
@@ -473,3 +471,4 @@ constexpr AscendC::TPosition PositionOf(AscendC::Hardware h) {
   return h == H::L1 ? P::A1 : h == H::L0A ? P::A2 : h == H::L0B ? P::B2 : h == H::L0C ? P::CO1 : P::VECCALC;
 }
 }  // namespace weft_asc
+// SPDX-License-Identifier: Apache-2.0

@@ -161,3 +161,4 @@ WEFT_ASC void weft_asc_multicopy_run(const weft_asc_multicopy *c, weft_asc_at at
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

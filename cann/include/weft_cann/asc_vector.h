@@ -447,3 +447,4 @@ inline void SetMaskNorm() {
     core->mask_counts = false;
 }
 }  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0

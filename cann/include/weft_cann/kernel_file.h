@@ -30,3 +30,4 @@ typedef struct weft_kernel_file {
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

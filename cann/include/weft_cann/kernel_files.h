@@ -159,3 +159,4 @@ inline weft_status RunKernelFile(const KernelCall &k) {
   return k.call->host->fail(k.call->d, WEFT_E_INVALID, "%s", kernel->error());
 }
 }  // namespace weft_cann
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@
 #include "weft_cann/asc_scalar.h"
 #include "weft_cann/asc_scalar_math.h"
 #include "weft_cann/asc_simt.h"
+// SPDX-License-Identifier: Apache-2.0

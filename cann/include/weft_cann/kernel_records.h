@@ -10,3 +10,4 @@
 #define END_TILING_DATA_DEF                                        }
 // GET_TILING_DATA's type, for who compiles the kernel of `op_type`.
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name) using WeftRecordOf##op_type = class_name;
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,19 @@
+// weft_cann/asc_words.h - what tiling functions and kernels name alike, so that one file may be both.
+#pragma once
+#include <cstdint>
+
+namespace AscendC {
+enum class DataFormat : uint8_t {
+  ND = 0,
+  NZ = 1,
+  NCHW = 2,
+  NC1HWC0 = 3,
+  NHWC = 4,
+  NCDHW = 5,
+  NDC1HWC0 = 6,
+  FRACTAL_Z_3D = 7
+};
+constexpr uint32_t ONE_BLK_SIZE = 32;  // bytes
+constexpr uint32_t BLOCK_CUBE = 16;    // elements
+}  // namespace AscendC
+// SPDX-License-Identifier: Apache-2.0
