@@ -7,8 +7,8 @@ int op_show(int argc, char **argv);
 int op_doctor(int argc, char **argv);
 int op_test(int argc, char **argv);
 int op_run(int argc, char **argv);
-int op_new(int argc, char **argv);   // op_new.c
-int op_tile(int argc, char **argv);  // op_tile.c
+int op_new(int argc, char **argv);      // op_new.c
+int op_tile(int argc, char **argv);     // op_tile.c
 int op_kernels(int argc, char **argv);  // op_kernels.c
 // op_sources.c: says which headers and macros of the sources below `folder` weft does not have. Exit status.
 int op_sources(const char *folder);

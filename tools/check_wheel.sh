@@ -26,3 +26,4 @@ printf 'weft\\..*_.*\nweft\\.(backend|serve|__main__).*\nweft\\.Outputs\nweft\\.
 $python -m mypy.stubtest weft --mypy-config-file mypy.ini --allowlist allowed.txt --ignore-unused-allowlist --concise
 PATH=$folder/venv/bin:$PATH auditwheel show weft-*.whl | sed -n 's/^following platform tag: */wheel: /p'
 ls -l weft-*.whl weft-*.tar.gz | awk '{print $9, $5, "bytes"}'
+# SPDX-License-Identifier: Apache-2.0

@@ -25,7 +25,7 @@ typedef struct asc_block {
   uint8_t *memory;         // all of the core's memories
   size_t memory_bytes;
   uint32_t key;
-  uint32_t arch;           // whose memories it has
+  uint32_t arch;             // whose memories it has
   bool (*ready)(void *arg);  // what it waits for
   void *ready_arg;
   const char *waits_for;

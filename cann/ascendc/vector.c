@@ -1,5 +1,6 @@
 // vector.c - instructions of the vector unit that go element by element: floats by the loops of the machine's
 // instruction set; half and bfloat16 through floats, a piece at a time, each result rounded once; integers.
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,15 +29,16 @@ const char *asc_dtype_name(weft_asc_dtype t) {
 
 const asc_float_loops *asc_floats(void) {
 #if defined(__x86_64__)
-  static const asc_float_loops *chosen;
-  if (!chosen) {
+  static _Atomic(const asc_float_loops *) chosen;
+  const asc_float_loops *loops = atomic_load_explicit(&chosen, memory_order_relaxed);
+  if (!loops) {
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    const bool eight =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-    chosen = wide ? &asc_float_loops_avx512 : eight ? &asc_float_loops_avx2 : &asc_float_loops_plain;
+    const bool eight = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    loops = wide ? &asc_float_loops_avx512 : eight ? &asc_float_loops_avx2 : &asc_float_loops_plain;
+    atomic_store_explicit(&chosen, loops, memory_order_relaxed);
   }
-  return chosen;
+  return loops;
 #else
   return &asc_float_loops_plain;
 #endif

@@ -201,7 +201,8 @@ typedef struct weft_asc_operand {
 #define WEFT_ASC_VECTOR_OPS(X)                                                                              \
   X(ADD)                                                                                                    \
   X(SUB)                                                                                                    \
-  X(MUL) X(DIV) X(MAX) X(MIN) X(AND) X(OR) X(XOR) X(ADD_RELU) X(SUB_RELU) X(MUL_ADD) X(FUSED_MUL_ADD)       \
+  X(MUL)                                                                                                    \
+  X(DIV) X(MAX) X(MIN) X(AND) X(OR) X(XOR) X(ADD_RELU) X(SUB_RELU) X(MUL_ADD) X(FUSED_MUL_ADD)              \
       X(FUSED_MUL_ADD_RELU) X(ABS_SUB) X(EXP_SUB) X(SHIFT_LEFT) X(SHIFT_RIGHT) X(PRELU) X(POW) X(MOD)       \
           X(ATAN2) X(COPY) X(ABS) X(EXP) X(LN) X(LOG2) X(LOG10) X(SQRT) X(RSQRT) X(RECIPROCAL) X(RELU)      \
               X(NOT) X(NEG) X(SIGN) X(FLOOR) X(CEIL) X(ROUND) X(RINT) X(TRUNC) X(SIN) X(COS) X(TAN) X(ASIN) \

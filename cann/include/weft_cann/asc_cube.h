@@ -39,7 +39,8 @@ void SetLoadDataPaddingValue(const T padValue) {
 inline void SetLoadDataBoundary(uint32_t) {}
 inline void SetLoadDataRepeat(const LoadDataRepeatParam &p, weft_asc_at at = weft_asc::Here()) {
   if (p.repeatTime > 1)
-    weft_asc_fail(at, "SetLoadDataRepeat: repeats of LoadData are not there; a call of LoadData for each would be");
+    weft_asc_fail(
+        at, "SetLoadDataRepeat: repeats of LoadData are not there; a call of LoadData for each would be");
 }
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint32_t dstNdStride) {
   weft_asc_cube *cube = weft_asc_cube_current();
@@ -52,7 +53,9 @@ inline void SetFixpipePreQuantFlag(uint64_t config) {
 }
 inline void SetFixPipeClipRelu(uint64_t config, weft_asc_at at = weft_asc::Here()) {
   if (config)
-    weft_asc_fail(at, "SetFixPipeClipRelu: results are not clipped here; a vector instruction behind Fixpipe would do it");
+    weft_asc_fail(
+        at,
+        "SetFixPipeClipRelu: results are not clipped here; a vector instruction behind Fixpipe would do it");
 }
 template <typename T, bool setRelu = false>
 void SetFixPipeConfig(const LocalTensor<T> &preData, bool = false) {
@@ -314,7 +317,9 @@ void FixpipeRun(T *dst, bool global, uint64_t bytes, const LocalTensor<U> &src, 
                 CO2Layout, const FixpipeParamsArch3510<format> &p, weft_asc_at at) {
   const bool plain = p.preReluMode == ReluMode::NO_RELU || p.preReluMode == ReluMode::NORMAL_RELU;
   if (!plain || p.preClipReluMode != ClipReluMode::NOCLIP_RELU || p.dualDstCtl)
-    weft_asc_fail(at, "Fixpipe: relu by scalars or vectors, clipping, and results into both vector cores are not there");
+    weft_asc_fail(
+        at,
+        "Fixpipe: relu by scalars or vectors, clipping, and results into both vector cores are not there");
   weft_asc_result r = ResultOf(dst, global, bytes, src, p.quantPre, p.deqScalar, scales);
   r.relu = p.reluEn || p.preReluMode == ReluMode::NORMAL_RELU;
   uint32_t number = 1;

@@ -20,8 +20,8 @@ enum { WEFT_KERNEL_FILE_VERSION = 1 };
 typedef struct weft_kernel_file {
   uint32_t size, version;
   const char *op, *soc;
-  uint32_t n_ports;       // inputs, then outputs
-  const int32_t *dtypes;  // weft_dtype of each
+  uint32_t n_ports;                            // inputs, then outputs
+  const int32_t *dtypes;                       // weft_dtype of each
   int (*launch)(const weft_kernel_launch *l);  // 0, or error() says what is wrong
   const char *(*error)(void);
 } weft_kernel_file;

@@ -3,11 +3,11 @@
 #pragma once
 #include <cstdint>
 
-#define BEGIN_TILING_DATA_DEF(class_name) struct alignas(8) class_name {
-#define TILING_DATA_FIELD_DEF(data_type, field_name)               data_type field_name;
-#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)  arr_type field_name[arr_size];
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)      alignas(8) struct_type field_name;
-#define END_TILING_DATA_DEF                                        }
+#define BEGIN_TILING_DATA_DEF(class_name)                         struct alignas(8) class_name {
+#define TILING_DATA_FIELD_DEF(data_type, field_name)              data_type field_name;
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)     alignas(8) struct_type field_name;
+#define END_TILING_DATA_DEF                                       }
 // GET_TILING_DATA's type, for who compiles the kernel of `op_type`.
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name) using WeftRecordOf##op_type = class_name;
 // SPDX-License-Identifier: Apache-2.0

@@ -285,7 +285,7 @@ class CTilingDataClassFactory {
         []() -> std::shared_ptr<::optiling::TilingDef> { return std::make_shared<class_name>(); }); \
     return true;                                                                                    \
   }();
-// What tells weft of it.
+   // What tells weft of it.
 #include "weft_cann/tiling_data_source.h"
 #endif  // WEFT_CANN_KERNEL_SIDE
 // SPDX-License-Identifier: Apache-2.0
