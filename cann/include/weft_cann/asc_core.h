@@ -198,17 +198,71 @@ typedef struct weft_asc_operand {
   weft_asc_dtype dtype;
 } weft_asc_operand;
 
-#define WEFT_ASC_VECTOR_OPS(X)                                                                              \
-  X(ADD)                                                                                                    \
-  X(SUB)                                                                                                    \
-  X(MUL)                                                                                                    \
-  X(DIV) X(MAX) X(MIN) X(AND) X(OR) X(XOR) X(ADD_RELU) X(SUB_RELU) X(MUL_ADD) X(FUSED_MUL_ADD)              \
-      X(FUSED_MUL_ADD_RELU) X(ABS_SUB) X(EXP_SUB) X(SHIFT_LEFT) X(SHIFT_RIGHT) X(PRELU) X(POW) X(MOD)       \
-          X(ATAN2) X(COPY) X(ABS) X(EXP) X(LN) X(LOG2) X(LOG10) X(SQRT) X(RSQRT) X(RECIPROCAL) X(RELU)      \
-              X(NOT) X(NEG) X(SIGN) X(FLOOR) X(CEIL) X(ROUND) X(RINT) X(TRUNC) X(SIN) X(COS) X(TAN) X(ASIN) \
-                  X(ACOS) X(ATAN) X(SINH) X(COSH) X(TANH) X(ASINH) X(ACOSH) X(ATANH) X(ERF) X(ERFC)         \
-                      X(LGAMMA) X(SIGMOID) X(SWISH) X(SILU) X(GELU) X(GELU_FAST) X(DUPLICATE) X(INDEX)      \
-                          X(LEAKY_RELU) X(AXPY)
+#define WEFT_ASC_VECTOR_OPS(X) \
+  X(ADD)                       \
+  X(SUB)                       \
+  X(MUL)                       \
+  X(DIV)                       \
+  X(MAX)                       \
+  X(MIN)                       \
+  X(AND)                       \
+  X(OR)                        \
+  X(XOR)                       \
+  X(ADD_RELU)                  \
+  X(SUB_RELU)                  \
+  X(MUL_ADD)                   \
+  X(FUSED_MUL_ADD)             \
+  X(FUSED_MUL_ADD_RELU)        \
+  X(ABS_SUB)                   \
+  X(EXP_SUB)                   \
+  X(SHIFT_LEFT)                \
+  X(SHIFT_RIGHT)               \
+  X(PRELU)                     \
+  X(POW)                       \
+  X(MOD)                       \
+  X(ATAN2)                     \
+  X(COPY)                      \
+  X(ABS)                       \
+  X(EXP)                       \
+  X(LN)                        \
+  X(LOG2)                      \
+  X(LOG10)                     \
+  X(SQRT)                      \
+  X(RSQRT)                     \
+  X(RECIPROCAL)                \
+  X(RELU)                      \
+  X(NOT)                       \
+  X(NEG)                       \
+  X(SIGN)                      \
+  X(FLOOR)                     \
+  X(CEIL)                      \
+  X(ROUND)                     \
+  X(RINT)                      \
+  X(TRUNC)                     \
+  X(SIN)                       \
+  X(COS)                       \
+  X(TAN)                       \
+  X(ASIN)                      \
+  X(ACOS)                      \
+  X(ATAN)                      \
+  X(SINH)                      \
+  X(COSH)                      \
+  X(TANH)                      \
+  X(ASINH)                     \
+  X(ACOSH)                     \
+  X(ATANH)                     \
+  X(ERF)                       \
+  X(ERFC)                      \
+  X(LGAMMA)                    \
+  X(SIGMOID)                   \
+  X(SWISH)                     \
+  X(SILU)                      \
+  X(GELU)                      \
+  X(GELU_FAST)                 \
+  X(DUPLICATE)                 \
+  X(INDEX)                     \
+  X(LEAKY_RELU)                \
+  X(AXPY)
 typedef enum weft_asc_vector_op {
 #define WEFT_ASC_OP(name) WEFT_ASC_##name,
   WEFT_ASC_VECTOR_OPS(WEFT_ASC_OP)

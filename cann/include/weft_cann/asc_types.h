@@ -244,14 +244,51 @@ constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
 
 // X_Y: what Y does after the flag comes after what X did before it.
-#define WEFT_ASC_EVENTS(E)                                                                                  \
-  E(MTE2_V)                                                                                                 \
-  E(MTE3_V)                                                                                                 \
-  E(V_MTE2) E(V_MTE3) E(S_V) E(V_S) E(S_MTE2) E(S_MTE3) E(MTE2_S) E(MTE3_S) E(MTE2_MTE3) E(MTE3_MTE2)       \
-      E(MTE2_MTE1) E(MTE1_MTE2) E(MTE1_M) E(M_MTE1) E(M_V) E(V_M) E(M_FIX) E(FIX_M) E(FIX_MTE2) E(FIX_MTE3) \
-          E(MTE3_MTE1) E(MTE1_MTE3) E(MTE2_M) E(M_MTE2) E(FIX_S) E(S_FIX) E(M_S) E(S_M) E(MTE1_V) E(V_MTE1) \
-              E(MTE2_FIX) E(FIX_V) E(V_FIX) E(MTE1_FIX) E(FIX_MTE1) E(MTE3_FIX) E(S_MTE1) E(MTE1_S)         \
-                  E(MTE1_MTE1) E(MTE2_MTE2) E(MTE3_MTE3) E(V_V)
+#define WEFT_ASC_EVENTS(E) \
+  E(MTE2_V)                \
+  E(MTE3_V)                \
+  E(V_MTE2)                \
+  E(V_MTE3)                \
+  E(S_V)                   \
+  E(V_S)                   \
+  E(S_MTE2)                \
+  E(S_MTE3)                \
+  E(MTE2_S)                \
+  E(MTE3_S)                \
+  E(MTE2_MTE3)             \
+  E(MTE3_MTE2)             \
+  E(MTE2_MTE1)             \
+  E(MTE1_MTE2)             \
+  E(MTE1_M)                \
+  E(M_MTE1)                \
+  E(M_V)                   \
+  E(V_M)                   \
+  E(M_FIX)                 \
+  E(FIX_M)                 \
+  E(FIX_MTE2)              \
+  E(FIX_MTE3)              \
+  E(MTE3_MTE1)             \
+  E(MTE1_MTE3)             \
+  E(MTE2_M)                \
+  E(M_MTE2)                \
+  E(FIX_S)                 \
+  E(S_FIX)                 \
+  E(M_S)                   \
+  E(S_M)                   \
+  E(MTE1_V)                \
+  E(V_MTE1)                \
+  E(MTE2_FIX)              \
+  E(FIX_V)                 \
+  E(V_FIX)                 \
+  E(MTE1_FIX)              \
+  E(FIX_MTE1)              \
+  E(MTE3_FIX)              \
+  E(S_MTE1)                \
+  E(MTE1_S)                \
+  E(MTE1_MTE1)             \
+  E(MTE2_MTE2)             \
+  E(MTE3_MTE3)             \
+  E(V_V)
 enum class HardEvent : uint8_t {
 #define WEFT_ASC_EVENT(name) name,
   WEFT_ASC_EVENTS(WEFT_ASC_EVENT)
