@@ -152,39 +152,64 @@ static weft_status cases_read(const char *dir, const json *list, values *v, weft
   return WEFT_OK;
 }
 
-static weft_status cases_compare(const runner *r, const weft_tensor *got, const values *want, const json *j,
-                                 weft_diag *d) {
+// Files of TensorFlow order their inputs and outputs by name; the case has its own order, and their names.
+// Which of the graph's is the case's i-th: the i-th where it says no name.
+static size_t cases_place(const runner *r, const test *t, const json *j, bool input, size_t i) {
+  const bool saved = !strcmp(t->file, "saved_model");
+  const bool frozen = !strcmp(t->file, "frozen.pb");
+  if (!saved && !frozen)
+    return i;
+  const char *list =
+      saved ? (input ? "saved_inputs" : "saved_outputs") : (input ? "frozen_inputs" : "frozen_outputs");
+  const json *names = json_get(j, list);
+  const char *name = names && i < names->n ? names->items[i].text : NULL;
+  if (!name)
+    return i;
+  const size_t bytes = strcspn(name, ":");
+  const size_t n = input ? weft_graph_n_inputs(r->g) : weft_graph_n_outputs(r->g);
+  for (size_t k = 0; k < n; k++) {
+    const weft_value *v = input ? weft_graph_input_at(r->g, k) : weft_graph_output_at(r->g, k);
+    const char *has = weft_value_name(v);
+    if (strlen(has) == bytes && !strncmp(has, name, bytes))
+      return k;
+  }
+  return i;
+}
+
+static weft_status cases_compare(const runner *r, const weft_tensor *got, const test *t, const values *want,
+                                 const json *j, weft_diag *d) {
   double rtol = json_number(j, "rtol", 1e-4);
   double atol = json_number(j, "atol", 1e-5);
   for (size_t i = 0; i < want->n; i++) {
-    weft_status s = weft_tensor_compare(&got[i], &want->t[i], rtol, atol, d);
+    const size_t place = cases_place(r, t, j, false, i);
+    weft_status s = weft_tensor_compare(&got[place], &want->t[i], rtol, atol, d);
     if (s)
-      weft_note(d, "in output %zu, '%s'", i, weft_value_name(weft_graph_output_at(r->g, i)));
+      weft_note(d, "in output %zu, '%s'", place, weft_value_name(weft_graph_output_at(r->g, place)));
     WEFT_TRY(s);
   }
   return WEFT_OK;
 }
 
 // The user's outputs come first; what the model changed of its buffers follows and is not compared.
-static weft_status cases_set(runner *r, const char *dir, const json *set, const json *j, weft_diag *d) {
+static weft_status cases_set(runner *r, const test *t, const json *set, const json *j, weft_diag *d) {
   static values in;
   static values want;
   const weft_tensor *inputs[256];
   weft_tensor out[256];
   size_t n_out = weft_graph_n_outputs(r->g);
-  weft_status s = cases_read(dir, json_get(set, "inputs"), &in, d);
+  weft_status s = cases_read(t->dir, json_get(set, "inputs"), &in, d);
   if (!s)
-    s = cases_read(dir, json_get(set, "outputs"), &want, d);
+    s = cases_read(t->dir, json_get(set, "outputs"), &want, d);
   if (!s && (want.n > n_out || n_out > 256 || in.n != weft_graph_n_inputs(r->g))) {
     s = weft_fail(d, WEFT_E_INVALID, "%zu inputs and %zu outputs of the case, the graph has %zu and %zu",
                   in.n, want.n, weft_graph_n_inputs(r->g), n_out);
   }
   for (size_t i = 0; !s && i < in.n; i++)
-    inputs[i] = &in.t[i];
+    inputs[cases_place(r, t, j, true, i)] = &in.t[i];
   if (!s) {
     s = runner_run(r, inputs, in.n, out, n_out, d);
     if (!s)
-      s = cases_compare(r, out, &want, j, d);
+      s = cases_compare(r, out, t, &want, j, d);
     for (size_t i = 0; i < n_out; i++)
       weft_tensor_deinit(&out[i]);
   }
@@ -237,7 +262,7 @@ static weft_status cases_sets(const cases *c, weft_env *e, const test *t, const 
   if (!s && (!sets || !sets->n))
     s = weft_fail(d, WEFT_E_MISSING, "case.json has no sets: nothing was compared");
   for (size_t i = 0; !s && i < sets->n; i++) {
-    s = cases_set(&r, t->dir, &sets->items[i], j, d);
+    s = cases_set(&r, t, &sets->items[i], j, d);
     if (s && sets->n > 1)
       weft_note(d, "in set %zu", i);
   }

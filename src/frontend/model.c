@@ -1,16 +1,19 @@
 // model.c - tells by its first bytes which form a model has, and by its name where they do not tell.
 #include "weft/model.h"
 
+#include <sys/stat.h>
+
 #include "base/base.h"
 #include "base/file.h"
+#include "frontend/tf/load.h"
 #include "frontend/torch/load.h"
 #include "ir/ir.h"
 #include "tensor/zip.h"
 #include "weft/onnx.h"
 #include "weft/simple.h"
 
-// PYTORCH: a zip archive. GUESS: ONNX, for want of another.
-typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, ONNX, GUESS } form;
+// PYTORCH: a zip archive. TENSORFLOW: a GraphDef, or a SavedModel's file. GUESS: ONNX, for want of another.
+typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, TENSORFLOW, ONNX, GUESS } form;
 
 static bool model_ends(const char *name, const char *with) {
   size_t n = strlen(name);
@@ -32,6 +35,8 @@ static form form_of(const char *data, size_t bytes, const char *name) {
     return PROGRAM;
   if (weft__zip_begins(data, bytes))
     return PYTORCH;
+  if (model_ends(name, "saved_model.pb") || weft__tf_begins(data, bytes))
+    return TENSORFLOW;
   while (bytes && memchr(" \t\r\n", *data, 4)) {
     data++;
     bytes--;
@@ -62,6 +67,8 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
       return weft_graph_parse(e, data, bytes, name, out, d);
     case PYTORCH:
       return weft__torch_read(e, data, bytes, name, out, d);
+    case TENSORFLOW:
+      return weft__tf_read(e, data, bytes, name, out, d);
     default:
       return weft_onnx_read(e, data, bytes, name, out, d);
   }
@@ -69,8 +76,8 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
 
 const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
   static const char *const kinds[] = {
-      [GRAPH] = "graph",     [PROGRAM] = "program", [JSON] = "json", [TEXT] = "text",
-      [PYTORCH] = "pytorch", [ONNX] = "onnx",       [GUESS] = "onnx"};
+      [GRAPH] = "graph",     [PROGRAM] = "program",       [JSON] = "json", [TEXT] = "text",
+      [PYTORCH] = "pytorch", [TENSORFLOW] = "tensorflow", [ONNX] = "onnx", [GUESS] = "onnx"};
   return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
 }
 
@@ -129,6 +136,11 @@ static weft_status kept_load(weft_env *e, form f, const char *path, weft_graph *
   return s;
 }
 
+static bool model_is_folder(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
   return weft_model_load_with(e, path, NULL, out, d);
 }
@@ -140,6 +152,8 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   WEFT_NEED(d, e);
   WEFT_NEED(d, path);
   weft_file file;
+  if (model_is_folder(path))
+    return weft__tf_load(e, path, NULL, out, d);
   WEFT_TRY(weft__file_map(path, &file, d));
   form f = form_of((const char *)file.data, file.bytes, path);
   weft_status s = WEFT_OK;
@@ -148,6 +162,8 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   weft__file_unmap(&file);
   if (f == PYTORCH)
     return kept_load(e, f, path, out, d);
+  if (f == TENSORFLOW)
+    return weft__tf_load(e, path, NULL, out, d);
   return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,348 @@
+// graph.c - the nodes that outputs need, made one behind what it reads; functions are written into the graph
+// around them, with their arguments' values in place of the arguments.
+#include "base/allocated.h"
+#include "frontend/tf/tf.h"
+
+// ---- outputs of nodes ----
+// Operators with several outputs that functions name; for others the number behind the name counts.
+static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
+  static const struct {
+    const char *op, *port;
+    uint32_t first;
+  } ports[] = {{"TopKV2", "indices", 1},
+               {"Unique", "idx", 1},
+               {"UniqueV2", "idx", 1},
+               {"UniqueWithCounts", "idx", 1},
+               {"UniqueWithCounts", "count", 2},
+               {"FusedBatchNorm", "batch_mean", 1},
+               {"FusedBatchNorm", "batch_variance", 2},
+               {"FusedBatchNormV2", "batch_mean", 1},
+               {"FusedBatchNormV2", "batch_variance", 2},
+               {"FusedBatchNormV3", "batch_mean", 1},
+               {"FusedBatchNormV3", "batch_variance", 2},
+               {"MaxPoolWithArgmax", "argmax", 1},
+               {"NonMaxSuppressionV4", "valid_outputs", 1},
+               {"NonMaxSuppressionV5", "selected_scores", 1},
+               {"NonMaxSuppressionV5", "valid_outputs", 2},
+               {"Switch", "output_true", 1},
+               {"SoftmaxCrossEntropyWithLogits", "backprop", 1},
+               {"SparseSoftmaxCrossEntropyWithLogits", "backprop", 1},
+               {"Svd", "u", 1},
+               {"Svd", "v", 2},
+               {"Qr", "r", 1},
+               {"SelfAdjointEigV2", "v", 1},
+               {"LookupTableExportV2", "values", 1}};
+  for (size_t i = 0; r->port && i < WEFT_COUNT(ports); i++) {
+    if (!strcmp(ports[i].op, n->op) && !strcmp(ports[i].port, r->port))
+      return ports[i].first + r->index;
+  }
+  return r->index;
+}
+
+static bool graph_arg(const tf_body *b, const tf_ref *r, size_t *out) {
+  for (size_t i = 0; i < b->n_args; i++) {
+    if (!strcmp(b->args[i], r->node)) {
+      *out = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static weft_status graph_find(const tf_scope *s, const tf_ref *r, size_t *out) {
+  tf_node *n = weft__map_find(&s->body->by_name, r->node, strlen(r->node));
+  if (!n)
+    return weft_fail(s->m->f.d, WEFT_E_NOT_FOUND, "there is no node '%.200s'", r->node);
+  *out = (size_t)(n - s->body->nodes);
+  return WEFT_OK;
+}
+
+// ---- one node ----
+tf_op tf_op_of(tf_scope *s, const tf_node *node) {
+  return (tf_op){
+      .b = front_op_of(&s->m->f, &s->s, node->name, node->op, node->offset), .s = s, .m = s->m, .node = node};
+}
+
+static weft_status graph_given(tf_scope *s, const tf_ref *r, tf_value *out) {
+  size_t i;
+  if (graph_arg(s->body, r, &i)) {
+    *out = s->args[i];
+    return WEFT_OK;
+  }
+  WEFT_TRY(graph_find(s, r, &i));
+  const tf_made *made = &s->made[i];
+  uint32_t port = graph_port(&s->body->nodes[i], r);
+  if (made->state != 2)
+    return weft_fail(s->m->f.d, WEFT_E_STATE, "node '%.200s' is read before it is made", r->node);
+  if (port >= made->n)
+    return weft_fail(s->m->f.d, WEFT_E_RANGE, "node '%.200s' (%.60s) has %zu outputs, output %u is read",
+                     r->node, s->body->nodes[i].op, made->n, (unsigned)port);
+  *out = made->out[port];
+  return WEFT_OK;
+}
+
+static weft_status graph_inputs(tf_op *o) {
+  o->n_in = o->node->n_in;
+  o->in = WEFT_NEW_N(&o->m->f.arena, tf_value, o->n_in + 1);
+  WEFT_TRY(weft__allocated(o->in, o->m->f.d));
+  for (size_t i = 0; i < o->n_in; i++)
+    WEFT_TRY(graph_given(o->s, &o->node->in[i], &o->in[i]));
+  return WEFT_OK;
+}
+
+static void graph_expression(tf_op *o, const tf_row *row);
+
+static void graph_row(tf_op *o) {
+  const tf_row *row = weft__map_find(&o->m->rows, o->node->op, strlen(o->node->op));
+  if (!row) {
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "operator %.100s is not read", o->node->op);
+    return;
+  }
+  if (row->fn)
+    row->fn(o);
+  else if (strchr(row->rule, '('))
+    graph_expression(o, row);
+  else {
+    weft_value *in[TF_MAX_NUMBERS];
+    if (o->n_in > TF_MAX_NUMBERS)
+      front_fail(&o->b, WEFT_E_LIMIT, "%zu inputs", o->n_in);
+    for (size_t i = 0; i < o->n_in && !o->b.failed; i++)
+      in[i] = tf_in(o, i);
+    if (row->attrs)
+      tf_set_attrs(o, row->rule, row->attrs);
+    tf_give(o, 0, front_emit(&o->b, row->rule, in, o->b.failed ? 0 : o->n_in, NULL));
+  }
+}
+
+static front_arg graph_argument(void *ctx, const char *name, size_t bytes) {
+  static const char letters[] = "xyz";
+  tf_op *o = ctx;
+  const char *at = bytes == 1 ? strchr(letters, *name) : NULL;
+  if (at && *at) {
+    size_t i = (size_t)(at - letters);
+    return i < o->n_in ? (front_arg){.kind = FRONT_VALUE, .v = tf_in(o, i)}
+                       : (front_arg){.kind = FRONT_ABSENT};
+  }
+  wire_field f;
+  tf_bytes a = tf_attr(o, name);
+  if (tf_field(o->m, a, 4, &f))
+    return (front_arg){.kind = FRONT_FLOAT, .f = tf_float(o, name, 0)};
+  if (tf_field(o->m, a, 3, &f))
+    return (front_arg){.kind = FRONT_INT, .i = (int64_t)f.value};
+  if (tf_field(o->m, a, 5, &f))
+    return (front_arg){.kind = FRONT_BOOL, .i = f.value != 0};
+  return (front_arg){.kind = FRONT_ABSENT};
+}
+
+static void graph_expression(tf_op *o, const tf_row *row) {
+  weft_value *x = o->n_in ? tf_in(o, 0) : NULL;
+  front_rule r = {.text = row->rule, .find = graph_argument, .ctx = o};
+  r.out = x ? x->fact.dtype : (weft_dtype)WEFT_FLOAT;
+  if (!o->b.failed)
+    tf_give(o, 0, front_eval(&o->b, &r));
+}
+
+// So that the reading goes on behind a node that failed.
+static weft_status graph_stand_in(tf_op *o) {
+  WEFT_TRY(front_failed(&o->b));
+  weft_dtype t = tf_type(o, "T", WEFT_FLOAT);
+  for (size_t i = 0; i < 8; i++)
+    tf_give(o, i, front_stand_in(&o->b, tf_type(o, "dtype", t), NULL, -1));
+  return o->b.failed;
+}
+
+static weft_status graph_make(tf_scope *s, size_t i) {
+  tf_op o = tf_op_of(s, &s->body->nodes[i]);
+  o.made = &s->made[i];
+  o.b.failed = graph_inputs(&o);
+  if (!o.b.failed)
+    graph_row(&o);
+  o.made->state = 2;
+  if (o.b.failed)
+    return graph_stand_in(&o);
+  for (size_t k = 0; k < o.made->n; k++) {
+    char name[400];
+    snprintf(name, sizeof name, k ? "%.300s:%zu" : "%.300s", o.node->name, k);
+    if (o.made->out[k].kind == TF_TENSOR)
+      front_name(&o.b, o.made->out[k].v, name);
+  }
+  return o.b.failed;
+}
+
+// ---- in order ----
+// The first input of node i that is not made yet.
+static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) {
+  const tf_node *n = &s->body->nodes[i];
+  size_t arg;
+  *waits = false;
+  for (size_t k = 0; k < n->n_in; k++) {
+    if (graph_arg(s->body, &n->in[k], &arg))
+      continue;
+    WEFT_TRY(graph_find(s, &n->in[k], out));
+    if (s->made[*out].state == 2)
+      continue;
+    if (s->made[*out].state == 1) {
+      return weft_fail(s->m->f.d, WEFT_E_UNSUPPORTED,
+                       "nodes '%.100s' and '%.100s' wait for each other: a loop of control flow v1 "
+                       "(Enter, Merge, NextIteration), which is not read; export the model as a SavedModel "
+                       "of TensorFlow 2",
+                       n->name, n->in[k].node);
+    }
+    *waits = true;
+    return WEFT_OK;
+  }
+  return WEFT_OK;
+}
+
+static weft_status graph_make_all(tf_scope *s, size_t first) {
+  size_t *stack = WEFT_NEW_N(&s->m->f.arena, size_t, s->body->n_nodes + 1);
+  size_t n = 0;
+  WEFT_TRY(weft__allocated(stack, s->m->f.d));
+  stack[n++] = first;
+  s->made[first].state = 1;
+  while (n) {
+    bool waits;
+    size_t next;
+    WEFT_TRY(graph_waits(s, stack[n - 1], &waits, &next));
+    if (waits) {
+      s->made[next].state = 1;
+      stack[n++] = next;
+    } else
+      WEFT_TRY(graph_make(s, stack[--n]));
+  }
+  return WEFT_OK;
+}
+
+weft_status tf_take(tf_scope *s, const tf_ref *r, tf_value *out) {
+  size_t i;
+  if (!graph_arg(s->body, r, &i)) {
+    WEFT_TRY(graph_find(s, r, &i));
+    if (!s->made[i].state)
+      WEFT_TRY(graph_make_all(s, i));
+  }
+  return graph_given(s, r, out);
+}
+
+// ---- scopes ----
+// Does the operator write to a variable? Reads would have to come before or after it: that is not done.
+static bool graph_writes(const char *op) {
+  static const char *const starts[] = {"Assign", "ResourceApply", "ResourceScatter",
+                                       "ResourceStridedSliceAssign", "ResourceSparseApply"};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+    if (!strncmp(op, starts[i], strlen(starts[i])))
+      return true;
+  }
+  return false;
+}
+static weft_status graph_writes_none(tf_import *m, const tf_body *body) {
+  for (size_t i = 0; body != &m->main && i < body->n_nodes; i++) {
+    if (graph_writes(body->nodes[i].op))
+      return weft_fail(
+          m->f.d, WEFT_E_UNSUPPORTED,
+          "node '%.200s' (%.100s) of function %.200s writes to a variable, and variables are read as they "
+          "were saved: export a function that changes none, or give the value as an output",
+          body->nodes[i].name, body->nodes[i].op, body->name);
+  }
+  return WEFT_OK;
+}
+
+weft_status tf_scope_begin(tf_scope *s, tf_import *m, const front_scope *in, tf_body *body,
+                           const tf_value *args, uint32_t depth) {
+  *s = (tf_scope){.m = m, .body = body, .args = args, .depth = depth};
+  if (depth > TF_DEPTH)
+    return weft_fail(m->f.d, WEFT_E_LIMIT, "functions that call each other deeper than %d", TF_DEPTH);
+  WEFT_TRY(graph_writes_none(m, body));
+  s->made = WEFT_NEW_N(&m->f.arena, tf_made, body->n_nodes + 1);
+  WEFT_TRY(weft__allocated(s->made, m->f.d));
+  if (in)
+    s->s = *in;
+  else
+    WEFT_TRY(front_scope_begin(&m->f, &s->s, m->f.g, depth));
+  return WEFT_OK;
+}
+
+void tf_scope_end(tf_scope *s) {
+  front_scope_end(&s->s);
+}
+
+weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t n, tf_value **out,
+                    size_t *n_out) {
+  tf_body *body;
+  tf_scope in;
+  tf_import *m = o->m;
+  WEFT_TRY(tf_body_of(m, function, &body));
+  if (body->n_args != n)
+    return weft_fail(m->f.d, WEFT_E_INVALID, "function '%.200s' takes %zu arguments, it is given %zu",
+                     function, body->n_args, n);
+  *n_out = body->n_results;
+  *out = WEFT_NEW_N(&m->f.arena, tf_value, body->n_results + 1);
+  WEFT_TRY(weft__allocated(*out, m->f.d));
+  WEFT_TRY(tf_scope_begin(&in, m, &o->s->s, body, args, o->s->depth + 1));
+  for (size_t i = 0; i < body->n_results; i++)
+    WEFT_TRY(tf_take(&in, &body->results[i], &(*out)[i]));
+  return WEFT_OK;
+}
+
+// ---- what is not read, before anything is made ----
+static weft_status graph_scan_functions(tf_import *m, const tf_node *n, uint32_t depth) {
+  wire_message w = tf_open(m, n->message);
+  wire_field f;
+  for (;;) {
+    WEFT_TRY(weft__wire_next(&w, &f));
+    if (!f.number)
+      return WEFT_OK;
+    tf_bytes value = f.number == 5 ? tf_part(m, (tf_bytes){f.data, f.bytes}, 2) : (tf_bytes){NULL, 0};
+    tf_bytes name = tf_part(m, tf_part(m, value, 10), 1);
+    tf_body *b;
+    if (!name.n)
+      continue;
+    const char *text = tf_text(m, name);
+    WEFT_TRY(weft__allocated(text, m->f.d));
+    if (!weft__map_find(&m->functions, text, name.n))
+      continue;
+    WEFT_TRY(tf_body_of(m, text, &b));
+    if (!b->scanned)
+      WEFT_TRY(tf_scan(m, b, b->results, b->n_results, depth + 1));
+  }
+}
+
+static weft_status graph_scan_node(tf_import *m, const tf_body *b, const tf_node *n, uint32_t depth) {
+  char where[300];
+  if (!weft__map_find(&m->rows, n->op, strlen(n->op))) {
+    snprintf(where, sizeof where, "'%.100s'%s%.80s", n->name, b->name ? " of function " : "",
+             b->name ? b->name : "");
+    WEFT_TRY(front_unknown(&m->f, n->op, where));
+  }
+  return graph_scan_functions(m, n, depth);
+}
+
+weft_status tf_scan(tf_import *m, tf_body *b, const tf_ref *outputs, size_t n, uint32_t depth) {
+  const tf_node **stack = WEFT_NEW_N(&m->f.arena, const tf_node *, b->n_nodes + 1);
+  bool *seen = WEFT_NEW_N(&m->f.arena, bool, b->n_nodes + 1);
+  size_t top = 0;
+  WEFT_TRY(weft__allocated(stack && seen, m->f.d));
+  if (depth > TF_DEPTH)
+    return weft_fail(m->f.d, WEFT_E_LIMIT, "functions that call each other deeper than %d", TF_DEPTH);
+  b->scanned = true;
+  for (size_t i = 0; i < n; i++) {
+    const tf_ref *r = &outputs[i];
+    size_t n_refs = 1;
+    for (;;) {
+      for (size_t k = 0; k < n_refs; k++) {
+        const tf_node *next = weft__map_find(&b->by_name, r[k].node, strlen(r[k].node));
+        if (next && !seen[next - b->nodes]) {
+          seen[next - b->nodes] = true;
+          stack[top++] = next;
+        }
+      }
+      if (!top)
+        break;
+      const tf_node *node = stack[--top];
+      WEFT_TRY(graph_scan_node(m, b, node, depth));
+      r = node->in;
+      n_refs = node->n_in;
+    }
+  }
+  return WEFT_OK;
+}
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,336 @@
+// map_data.c - elements arranged anew, chosen by places, and made of sizes.
+#include "base/allocated.h"
+#include "frontend/tf/tables.h"
+
+// All inputs from `first` on, as many as there are but the last `less`.
+static weft_value **data_list(tf_op *o, size_t first, size_t less, size_t *n) {
+  *n = o->n_in >= first + less ? o->n_in - first - less : 0;
+  weft_value **v = WEFT_NEW_N(&o->m->f.arena, weft_value *, *n + 2);
+  if (!v || !*n) {
+    front_fail(&o->b, v ? WEFT_E_MISSING : WEFT_E_NOMEM, v ? "it has no inputs" : "out of memory");
+    return NULL;
+  }
+  for (size_t i = 0; i < *n; i++)
+    v[i] = tf_in(o, first + i);
+  return o->b.failed ? NULL : v;
+}
+
+static void data_concat_with(tf_op *o, size_t first, size_t less, size_t axis) {
+  size_t n;
+  weft_value **v = data_list(o, first, less, &n);
+  if (!v)
+    return;
+  v[n] = tf_in(o, axis);
+  uint32_t counts[2] = {(uint32_t)n, 1};
+  front_set_int(&o->b, "N", (int64_t)n);
+  tf_give(o, 0, front_emit(&o->b, "ConcatV2", v, n + 1, &(weft_use){.in_counts = counts}));
+}
+static void data_concat_v2(tf_op *o) {
+  data_concat_with(o, 0, 1, o->n_in ? o->n_in - 1 : 0);
+}
+static void data_concat(tf_op *o) {
+  data_concat_with(o, 1, 0, 0);
+}
+
+static void data_pack(tf_op *o) {
+  size_t n;
+  weft_value **v = data_list(o, 0, 0, &n);
+  if (!v)
+    return;
+  uint32_t counts[1] = {(uint32_t)n};
+  front_set_int(&o->b, "axis", tf_int(o, "axis", 0));
+  front_set_int(&o->b, "N", (int64_t)n);
+  tf_give(o, 0, front_emit(&o->b, "Pack", v, n, &(weft_use){.in_counts = counts}));
+}
+
+static void data_many(tf_op *o, const char *type, weft_value *const *in, size_t n_in, int64_t n) {
+  uint32_t counts[1] = {(uint32_t)n};
+  if (n < 0 || n > TF_MAX_OUTPUTS) {
+    front_fail(&o->b, WEFT_E_LIMIT, "%lld outputs", (long long)n);
+    return;
+  }
+  weft_value *y = front_emit(&o->b, type, in, n_in, &(weft_use){.out_counts = counts});
+  tf_give_all(o, y, (size_t)n);
+}
+
+static void data_unpack(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  int64_t num = tf_int(o, "num", 0);
+  front_set_int(&o->b, "num", num);
+  front_set_int(&o->b, "axis", tf_int(o, "axis", 0));
+  data_many(o, "Unpack", &x, 1, num);
+}
+
+static void data_split(tf_op *o) {
+  weft_value *in[2] = {tf_in(o, 0), tf_in(o, 1)};
+  int64_t num = tf_int(o, "num_split", 1);
+  front_set_int(&o->b, "num_split", num);
+  data_many(o, "Split", in, 2, num);
+}
+
+static void data_split_v(tf_op *o) {
+  weft_value *in[3] = {tf_in(o, 0), tf_in(o, 1), tf_in(o, 2)};
+  int64_t num = tf_int(o, "num_split", 1);
+  front_set_int(&o->b, "num_split", num);
+  data_many(o, "SplitV", in, 3, num);
+}
+
+static void data_squeeze(tf_op *o) {
+  int64_t axes[TF_MAX_NUMBERS];
+  weft_value *x = tf_in(o, 0);
+  size_t n = tf_ints(o, "squeeze_dims", axes);
+  if (!n)
+    n = tf_ints(o, "axis", axes);
+  front_set_ints(&o->b, "axis", axes, n);
+  tf_give(o, 0, front_do(&o->b, "Squeeze", x, NULL, NULL));
+}
+
+static void data_reshape(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  tf_give(o, 0, front_reshape(&o->b, x, tf_in(o, 1)));
+}
+
+static void data_outputs(tf_op *o, const char *type, const char *attrs, size_t n) {
+  weft_value *in[4];
+  for (size_t i = 0; i < o->n_in && i < 4; i++)
+    in[i] = tf_in(o, i);
+  tf_set_attrs(o, type, attrs);
+  weft_value *y = o->b.failed ? NULL : front_emit(&o->b, type, in, WEFT_MIN(o->n_in, 4), NULL);
+  tf_give_all(o, y, n);
+}
+static void data_top_k(tf_op *o) {
+  data_outputs(o, "TopKV2", "sorted=T", 2);
+}
+static void data_unique(tf_op *o) {
+  data_outputs(o, "Unique", "out_idx=3", 2);
+}
+
+static void data_scatter(tf_op *o, const char *reduction) {
+  weft_value *in[3] = {tf_in(o, 0), tf_in(o, 1), tf_in(o, 2)};
+  front_set_text(&o->b, "reduction", reduction);
+  tf_give(o, 0, o->b.failed ? NULL : front_emit(&o->b, "TensorScatterUpdate", in, 3, NULL));
+}
+static void data_scatter_update(tf_op *o) {
+  data_scatter(o, "none");
+}
+static void data_scatter_add(tf_op *o) {
+  data_scatter(o, "add");
+}
+static void data_scatter_sub(tf_op *o) {
+  weft_value *in[3] = {tf_in(o, 0), tf_in(o, 1), front_do(&o->b, "Neg", tf_in(o, 2), NULL, NULL)};
+  front_set_text(&o->b, "reduction", "add");
+  tf_give(o, 0, o->b.failed ? NULL : front_emit(&o->b, "TensorScatterUpdate", in, 3, NULL));
+}
+static void data_scatter_max(tf_op *o) {
+  data_scatter(o, "max");
+}
+static void data_scatter_min(tf_op *o) {
+  data_scatter(o, "min");
+}
+
+static void data_mirror_pad(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  front_set_text(&o->b, "mode", tf_is(o, "mode", "REFLECT", "SYMMETRIC") ? "symmetric" : "reflect");
+  tf_give(o, 0, front_do(&o->b, "PadV3", x, tf_in(o, 1), NULL));
+}
+
+static void data_gather(tf_op *o) {  // the first form, along axis 0
+  weft_value *x = tf_in(o, 0);
+  weft_value *places = tf_in(o, 1);
+  tf_give(o, 0, front_do(&o->b, "GatherV2", x, places, front_index(&o->b, 0)));
+}
+
+// Shapes are broadcast by adding zeros of them.
+static void data_broadcast_args(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_value *zero = x ? front_num(b, WEFT_FLOAT, 0) : NULL;
+  weft_value *p = front_filled(b, x, zero);
+  weft_value *q = front_filled(b, tf_in(o, 1), zero);
+  weft_value *sum = front_do(b, "Add", p, q, NULL);
+  weft_value *shape = front_shape(b, sum);
+  tf_give(o, 0, front_as(b, shape, x ? x->fact.dtype : (weft_dtype)WEFT_UNDEFINED));
+}
+
+// ---- space and batch ----
+typedef struct data_blocks {
+  size_t m;  // spatial axes, behind the batch
+  int rank;
+  int64_t block[4], before[4], after[4];
+} data_blocks;
+
+static data_blocks data_blocks_of(tf_op *o) {
+  data_blocks s = {0};
+  int64_t v[TF_MAX_NUMBERS];
+  s.m = tf_known(o, 1, v);
+  s.rank = front_rank_of(&o->b, o->b.failed ? NULL : tf_in(o, 0));
+  if (!o->b.failed && (!s.m || s.m > 4 || (int)s.m + 1 > s.rank))
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "%zu block sizes for rank %d", s.m, s.rank);
+  for (size_t i = 0; i < s.m && !o->b.failed; i++)
+    s.block[i] = v[i];
+  size_t n = tf_known(o, 2, v);
+  if (!o->b.failed && n != 2 * s.m)
+    front_fail(&o->b, WEFT_E_SHAPE, "%zu paddings for %zu block sizes", n, s.m);
+  for (size_t i = 0; i < s.m && !o->b.failed; i++) {
+    s.before[i] = v[2 * i];
+    s.after[i] = v[2 * i + 1];
+    if (s.block[i] < 1)
+      front_fail(&o->b, WEFT_E_RANGE, "block size %lld", (long long)s.block[i]);
+  }
+  return s;
+}
+
+// The size of axis i of v, times or divided by.
+static weft_value *data_size(front_op *b, weft_value *v, int axis, int64_t times, int64_t by) {
+  weft_dim dim = front_dim(v, axis);
+  if (dim >= 0) {
+    dim = dim * times / by;
+    return front_list(b, &dim, 1);
+  }
+  weft_value *n = front_dim_list(b, v, axis);
+  if (times != 1)
+    n = front_do(b, "Mul", n, front_list(b, &times, 1), NULL);
+  return by == 1 ? n : front_do(b, "FloorDiv", n, front_list(b, &by, 1), NULL);
+}
+
+static void data_space_to_batch(tf_op *o) {
+  front_op *b = &o->b;
+  data_blocks s = data_blocks_of(o);
+  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  weft_value *parts[2 * WEFT_MAX_RANK];
+  int64_t order[2 * WEFT_MAX_RANK];
+  size_t n = 0;
+  int64_t all = 1;
+  if (b->failed)
+    return;
+  for (size_t i = 0; i < s.m; i++) {
+    pads[2 * (i + 1)] = s.before[i];
+    pads[2 * (i + 1) + 1] = s.after[i];
+    all *= s.block[i];
+  }
+  const int64_t two[2] = {s.rank, 2};
+  weft_value *list = front_reshaped(b, front_list(b, pads, 2 * (size_t)s.rank), two, 2);
+  weft_value *x = front_do(b, "Pad", tf_in(o, 0), list, NULL);
+  parts[n++] = data_size(b, x, 0, 1, 1);
+  for (size_t i = 0; i < s.m; i++) {
+    parts[n++] = data_size(b, x, (int)i + 1, 1, s.block[i]);
+    parts[n++] = front_list(b, &s.block[i], 1);
+  }
+  for (int i = (int)s.m + 1; i < s.rank; i++)
+    parts[n++] = data_size(b, x, i, 1, 1);
+  weft_value *y = b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0));
+  size_t k = 0;
+  for (size_t i = 0; i < s.m; i++)
+    order[k++] = 2 + 2 * (int64_t)i;
+  order[k++] = 0;
+  for (size_t i = 0; i < s.m; i++)
+    order[k++] = 1 + 2 * (int64_t)i;
+  for (; k < n; k++)
+    order[k] = (int64_t)k;
+  y = front_permuted(b, y, order, n);
+  n = 0;
+  parts[n++] = data_size(b, x, 0, all, 1);
+  for (size_t i = 0; i < s.m; i++)
+    parts[n++] = data_size(b, x, (int)i + 1, 1, s.block[i]);
+  for (int i = (int)s.m + 1; i < s.rank; i++)
+    parts[n++] = data_size(b, x, i, 1, 1);
+  tf_give(o, 0, b->failed ? NULL : front_reshape(b, y, front_joined(b, parts, n, 0)));
+}
+
+static void data_batch_to_space(tf_op *o) {
+  front_op *b = &o->b;
+  data_blocks s = data_blocks_of(o);
+  weft_value *x = tf_in(o, 0);
+  weft_value *parts[2 * WEFT_MAX_RANK];
+  int64_t order[2 * WEFT_MAX_RANK];
+  size_t n = 0;
+  size_t k = 0;
+  int64_t all = 1;
+  if (b->failed)
+    return;
+  for (size_t i = 0; i < s.m; i++) {
+    parts[n++] = front_list(b, &s.block[i], 1);
+    all *= s.block[i];
+  }
+  parts[n++] = data_size(b, x, 0, 1, all);
+  for (int i = 1; i < s.rank; i++)
+    parts[n++] = data_size(b, x, i, 1, 1);
+  weft_value *y = b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0));
+  order[k++] = (int64_t)s.m;
+  for (size_t i = 0; i < s.m; i++) {
+    order[k++] = (int64_t)(s.m + 1 + i);
+    order[k++] = (int64_t)i;
+  }
+  for (; k < n; k++)
+    order[k] = (int64_t)k;
+  y = front_permuted(b, y, order, n);
+  n = 0;
+  parts[n++] = data_size(b, x, 0, 1, all);
+  for (size_t i = 0; i < s.m; i++)
+    parts[n++] = data_size(b, x, (int)i + 1, s.block[i], 1);
+  for (int i = (int)s.m + 1; i < s.rank; i++)
+    parts[n++] = data_size(b, x, i, 1, 1);
+  y = b->failed ? NULL : front_reshape(b, y, front_joined(b, parts, n, 0));
+  for (size_t i = 0; i < s.m && !b->failed; i++) {
+    int64_t to = s.after[i] ? -s.after[i] : INT64_MAX;
+    if (s.before[i] || s.after[i])
+      y = front_part(b, y, (int64_t)i + 1, s.before[i], to);
+  }
+  tf_give(o, 0, y);
+}
+
+static const tf_row data_rows[] = {
+    {"ArgMax", "ArgMaxV2", "output_type>dtype=9", NULL},
+    {"ArgMin", "ArgMin", "output_type>dtype=9", NULL},
+    {"BatchToSpaceND", NULL, NULL, data_batch_to_space},
+    {"BroadcastArgs", NULL, NULL, data_broadcast_args},
+    {"BroadcastTo", "BroadcastTo", NULL, NULL},
+    {"Cast", "Cast", "DstT>dst_type", NULL},
+    {"Concat", NULL, NULL, data_concat},
+    {"ConcatV2", NULL, NULL, data_concat_v2},
+    {"Cumprod", "Cumprod", "exclusive=F reverse=F", NULL},
+    {"Cumsum", "Cumsum", "exclusive=F reverse=F", NULL},
+    {"DepthToSpace", "DepthToSpace", "block_size data_format=NHWC", NULL},
+    {"Diag", "Diag", NULL, NULL},
+    {"ExpandDims", "ExpandDims", NULL, NULL},
+    {"Fill", "Fill", NULL, NULL},
+    {"Gather", NULL, NULL, data_gather},
+    {"GatherNd", "GatherNd", NULL, NULL},
+    {"GatherV2", "GatherV2", "batch_dims=0", NULL},
+    {"LinSpace", "LinSpace", NULL, NULL},
+    {"MirrorPad", NULL, NULL, data_mirror_pad},
+    {"OneHot", "OneHot", "axis=-1", NULL},
+    {"Pack", NULL, NULL, data_pack},
+    {"Pad", "Pad", NULL, NULL},
+    {"PadV2", "PadV3", NULL, NULL},
+    {"Range", "Range", NULL, NULL},
+    {"Rank", "Rank", NULL, NULL},
+    {"Reshape", NULL, NULL, data_reshape},
+    {"ReverseSequence", "ReverseSequence", "seq_dim batch_dim=0", NULL},
+    {"ReverseV2", "ReverseV2", NULL, NULL},
+    {"ScatterNd", "ScatterNd", NULL, NULL},
+    {"Shape", "Shape", "out_type>dtype=3", NULL},
+    {"Size", "Size", "out_type>dtype=3", NULL},
+    {"Slice", "Slice", NULL, NULL},
+    {"SpaceToBatchND", NULL, NULL, data_space_to_batch},
+    {"SpaceToDepth", "SpaceToDepth", "block_size data_format=NHWC", NULL},
+    {"Split", NULL, NULL, data_split},
+    {"SplitV", NULL, NULL, data_split_v},
+    {"Squeeze", NULL, NULL, data_squeeze},
+    {"StaticRegexFullMatch", "StaticRegexFullMatch", "pattern", NULL},
+    {"StridedSlice", "StridedSlice",
+     "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0", NULL},
+    {"TensorScatterAdd", NULL, NULL, data_scatter_add},
+    {"TensorScatterMax", NULL, NULL, data_scatter_max},
+    {"TensorScatterMin", NULL, NULL, data_scatter_min},
+    {"TensorScatterSub", NULL, NULL, data_scatter_sub},
+    {"TensorScatterUpdate", NULL, NULL, data_scatter_update},
+    {"Tile", "Tile", NULL, NULL},
+    {"TopKV2", NULL, NULL, data_top_k},
+    {"Transpose", "Transpose", NULL, NULL},
+    {"Unique", NULL, NULL, data_unique},
+    {"Unpack", NULL, NULL, data_unpack},
+    {"Where", "Where", NULL, NULL},
+};
+const tf_rows tf_data = TF_ROWS(data_rows);
+// SPDX-License-Identifier: Apache-2.0

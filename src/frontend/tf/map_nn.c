@@ -1,0 +1,241 @@
+// map_nn.c - convolutions, pools, norms and pictures. Layouts stay as the model has them: NHWC and HWIO are
+// formats of the primitives.
+#include "frontend/tf/tables.h"
+
+static void nn_text(tf_op *o, const char *name, const char *dflt) {
+  front_set_text(&o->b, name, tf_string(o, name, dflt));
+}
+
+static void nn_list(tf_op *o, const char *name, size_t n, int64_t out[TF_MAX_NUMBERS]) {
+  size_t have = tf_ints(o, name, out);
+  for (size_t i = have; i < n; i++)
+    out[i] = 1;
+}
+
+// ---- convolutions ----
+static weft_value *nn_conv_of(tf_op *o, weft_value *x, weft_value *w, int64_t groups) {
+  front_op *b = &o->b;
+  int64_t strides[TF_MAX_NUMBERS];
+  int64_t dilations[TF_MAX_NUMBERS];
+  int64_t pads[TF_MAX_NUMBERS] = {0};
+  const int64_t none[4] = {0};
+  bool first = tf_is(o, "data_format", "NHWC", "NCHW");
+  const char *padding = tf_string(o, "padding", "VALID");
+  nn_list(o, "strides", 4, strides);
+  nn_list(o, "dilations", 4, dilations);
+  bool given = !strcmp(padding, "EXPLICIT") && tf_ints(o, "explicit_paddings", pads) == 8;
+  front_set_ints(b, "strides", strides, 4);
+  front_set_ints(b, "dilations", dilations, 4);
+  front_set_ints(b, "pads", given ? pads + (first ? 4 : 2) : none, 4);
+  front_set_int(b, "groups", groups);
+  front_set_text(b, "data_format", first ? "NCHW" : "NHWC");
+  if (!strcmp(padding, "SAME"))
+    front_set_text(b, "pad_mode", "SAME_UPPER");
+  return front_do(b, "Conv2D", x, w, NULL);
+}
+
+// Filters are HWIO in either layout of x; Conv2D's of NCHW are OIHW.
+static weft_value *nn_filter(tf_op *o, weft_value *w) {
+  static const int64_t order[] = {3, 2, 0, 1};
+  return tf_is(o, "data_format", "NHWC", "NCHW") ? front_permuted(&o->b, w, order, 4) : w;
+}
+
+static void nn_conv2d(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  weft_value *w = tf_in(o, 1);
+  bool first = tf_is(o, "data_format", "NHWC", "NCHW");
+  weft_dim channels = front_dim(x, first ? 1 : 3);
+  weft_dim each = front_dim(w, 2);
+  int64_t groups = channels > 0 && each > 0 && channels % each == 0 ? channels / each : 1;
+  tf_give(o, 0, nn_conv_of(o, x, nn_filter(o, w), groups));
+}
+
+static void nn_depthwise(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  weft_value *w = tf_in(o, 1);
+  int64_t dims[4];
+  if (!o->b.failed && front_rank(w) != 4)
+    front_fail(&o->b, WEFT_E_UNKNOWN, "the rank of the filter is not 4");
+  for (int i = 0; i < 4; i++)
+    dims[i] = front_dim(w, i);
+  if (!o->b.failed && (dims[0] < 0 || dims[1] < 0 || dims[2] < 1 || dims[3] < 0))
+    front_fail(&o->b, WEFT_E_UNKNOWN, "the filter's sizes are not known");
+  if (o->b.failed)
+    return;
+  const int64_t shape[4] = {dims[0], dims[1], 1, dims[2] * dims[3]};
+  w = front_reshaped(&o->b, w, shape, 4);
+  tf_give(o, 0, nn_conv_of(o, x, nn_filter(o, w), dims[2]));
+}
+
+typedef struct nn_window {
+  int64_t strides[TF_MAX_NUMBERS], dilations[TF_MAX_NUMBERS], pads[4], more[2];
+} nn_window;
+
+static void nn_transposed_pads(tf_op *o, weft_value *x, weft_value *w, const int64_t *size, nn_window *to) {
+  front_op *b = &o->b;
+  int64_t *strides = to->strides;
+  int64_t *dilations = to->dilations;
+  int64_t *pads = to->pads;
+  int64_t *more = to->more;
+  bool same = tf_is(o, "padding", "VALID", "SAME");
+  nn_list(o, "strides", 4, strides);
+  nn_list(o, "dilations", 4, dilations);
+  for (int i = 0; i < 2; i++) {
+    int64_t reach = (front_dim(w, i) - 1) * dilations[i + 1] + 1;
+    int64_t full = (front_dim(x, i + 1) - 1) * strides[i + 1] + reach;
+    int64_t cut = same ? WEFT_MAX(full - size[i], 0) : 0;
+    pads[i] = cut / 2;
+    pads[i + 2] = cut - cut / 2;
+    more[i] = size[i] - (full - cut);
+    if (!b->failed && (front_dim(x, i + 1) < 0 || front_dim(w, i) < 0 || more[i] < 0))
+      front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known, or do not fit the output");
+  }
+}
+
+// The gradient of a convolution: inputs are the sizes of what it read, its filter, and what it gave.
+static void nn_conv_transposed(tf_op *o) {
+  static const int64_t to_first[] = {0, 3, 1, 2};
+  static const int64_t to_last[] = {0, 2, 3, 1};
+  static const int64_t filter[] = {3, 2, 0, 1};
+  front_op *b = &o->b;
+  int64_t all[TF_MAX_NUMBERS] = {0};
+  weft_value *w = tf_in(o, 1);
+  weft_value *x = tf_in(o, 2);
+  size_t n = 0;
+  if (!tf_is(o, "data_format", "NHWC", "NHWC"))
+    front_fail(b, WEFT_E_UNSUPPORTED, "data_format NCHW");
+  weft_value *shape = tf_in(o, 0);
+  if (!b->failed && !front_known_ints(shape, all, TF_MAX_NUMBERS, &n)) {
+    // a batch that is not known; the sizes often follow from VALID or SAME
+    int64_t strides[TF_MAX_NUMBERS];
+    nn_list(o, "strides", 4, strides);
+    bool same = tf_is(o, "padding", "VALID", "SAME");
+    for (int i = 1; i < 3; i++) {
+      weft_dim dim = front_dim(x, i);
+      all[i] = same ? dim * strides[i] : (dim - 1) * strides[i] + WEFT_MAX(front_dim(w, i - 1), strides[i]);
+    }
+  }
+  if (b->failed)
+    return;
+  nn_window win;
+  nn_transposed_pads(o, x, w, all + 1, &win);
+  x = front_permuted(b, x, to_first, 4);
+  w = front_permuted(b, w, filter, 4);
+  front_set_ints(b, "strides", win.strides + 1, 2);
+  front_set_ints(b, "dilations", win.dilations + 1, 2);
+  front_set_ints(b, "pads", win.pads, 4);
+  front_set_ints(b, "output_padding", win.more, 2);
+  weft_value *y = front_do(b, "ConvTranspose", x, w, NULL);
+  tf_give(o, 0, front_permuted(b, y, to_last, 4));
+}
+
+// ---- pools ----
+static void nn_pool(tf_op *o, const char *type, const char *layout) {
+  front_op *b = &o->b;
+  int64_t ksize[TF_MAX_NUMBERS];
+  int64_t strides[TF_MAX_NUMBERS];
+  int64_t pads[TF_MAX_NUMBERS];
+  const char *padding = tf_string(o, "padding", "VALID");
+  weft_value *x = tf_in(o, 0);
+  size_t n = tf_ints(o, "ksize", ksize);
+  size_t m = tf_ints(o, "strides", strides);
+  front_set_ints(b, "ksize", ksize, n);
+  front_set_ints(b, "strides", strides, m);
+  nn_text(o, "data_format", layout);
+  if (!strcmp(padding, "EXPLICIT")) {
+    size_t k = tf_ints(o, "explicit_paddings", pads);
+    bool first = tf_is(o, "data_format", layout, "NCHW");
+    if (k != 8)
+      front_fail(b, WEFT_E_INVALID, "%zu explicit paddings, expected 8", k);
+    front_set_ints(b, "pads", pads + (first ? 4 : 2), 4);
+    front_set_text(b, "padding_mode", "CALCULATED");
+  } else
+    front_set_text(b, "padding_mode", !strcmp(padding, "SAME") ? "SAME_UPPER" : "VALID");
+  tf_give(o, 0, front_do(b, type, x, NULL, NULL));
+}
+static void nn_max_pool(tf_op *o) {
+  nn_pool(o, "MaxPoolV3", "NHWC");
+}
+static void nn_max_pool_3d(tf_op *o) {
+  nn_pool(o, "MaxPoolV3", "NDHWC");
+}
+static void nn_avg_pool(tf_op *o) {
+  nn_pool(o, "AvgPoolV2", "NHWC");
+}
+static void nn_avg_pool_3d(tf_op *o) {
+  nn_pool(o, "AvgPoolV2", "NDHWC");
+}
+
+// ---- norms ----
+static void nn_batch_norm(tf_op *o) {
+  weft_value *in[5];
+  for (size_t i = 0; i < 5; i++)
+    in[i] = tf_in(o, i);
+  front_set_float(&o->b, "epsilon", tf_float(o, "epsilon", 1e-4));
+  nn_text(o, "data_format", "NHWC");
+  front_set_bool(&o->b, "is_training", tf_bool(o, "is_training", true));
+  front_set_float(&o->b, "exponential_avg_factor", tf_float(o, "exponential_avg_factor", 1));
+  weft_value *y = o->b.failed ? NULL : front_emit(&o->b, "BatchNorm", in, 5, NULL);
+  tf_give_all(o, y, y ? WEFT_MIN(y->node->desc.pub.n_out, 6) : 0);
+}
+
+// ---- pictures ----
+static void nn_resize(tf_op *o, const char *mode) {
+  static const int64_t axes[] = {1, 2};
+  front_op *b = &o->b;
+  bool half = tf_bool(o, "half_pixel_centers", false);
+  bool corners = tf_bool(o, "align_corners", false);
+  weft_value *x = tf_in(o, 0);
+  weft_value *in[4] = {x, NULL, NULL, tf_in(o, 1)};
+  if (*mode != 'n')
+    in[0] = front_as(b, x, WEFT_FLOAT);
+  front_set_text(b, "coordinate_transformation_mode",
+                 corners ? "align_corners"
+                 : half  ? "half_pixel"
+                         : "asymmetric");
+  front_set_text(b, "mode", mode);
+  front_set_text(b, "nearest_mode", half || corners ? "round_prefer_ceil" : "floor");
+  front_set_float(b, "cubic_coeff_a", half ? -0.5 : -0.75);
+  front_set_int(b, "exclude_outside", *mode == 'c' && half);
+  front_set_ints(b, "axes", axes, 2);
+  tf_give(o, 0, b->failed ? NULL : front_emit(b, "Resize", in, 4, NULL));
+}
+static void nn_resize_linear(tf_op *o) {
+  nn_resize(o, "linear");
+}
+static void nn_resize_nearest(tf_op *o) {
+  nn_resize(o, "nearest");
+}
+static void nn_resize_cubic(tf_op *o) {
+  nn_resize(o, "cubic");
+}
+
+static void nn_lrn(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  front_set_int(&o->b, "depth_radius", tf_int(o, "depth_radius", 5));
+  front_set_float(&o->b, "bias", tf_float(o, "bias", 1));
+  front_set_float(&o->b, "alpha", tf_float(o, "alpha", 1));
+  front_set_float(&o->b, "beta", tf_float(o, "beta", 0.5));
+  front_set_text(&o->b, "data_format", "NHWC");
+  tf_give(o, 0, front_do(&o->b, "LRN", x, NULL, NULL));
+}
+
+static const tf_row nn_rows[] = {
+    {"AvgPool", NULL, NULL, nn_avg_pool},
+    {"AvgPool3D", NULL, NULL, nn_avg_pool_3d},
+    {"BiasAdd", "BiasAdd", "data_format=NHWC", NULL},
+    {"Conv2D", NULL, NULL, nn_conv2d},
+    {"Conv2DBackpropInput", NULL, NULL, nn_conv_transposed},
+    {"DepthwiseConv2dNative", NULL, NULL, nn_depthwise},
+    {"FusedBatchNorm", NULL, NULL, nn_batch_norm},
+    {"FusedBatchNormV2", NULL, NULL, nn_batch_norm},
+    {"FusedBatchNormV3", NULL, NULL, nn_batch_norm},
+    {"LRN", NULL, NULL, nn_lrn},
+    {"MaxPool", NULL, NULL, nn_max_pool},
+    {"MaxPool3D", NULL, NULL, nn_max_pool_3d},
+    {"ResizeBicubic", NULL, NULL, nn_resize_cubic},
+    {"ResizeBilinear", NULL, NULL, nn_resize_linear},
+    {"ResizeNearestNeighbor", NULL, NULL, nn_resize_nearest},
+};
+const tf_rows tf_nn = TF_ROWS(nn_rows);
+// SPDX-License-Identifier: Apache-2.0

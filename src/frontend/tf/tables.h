@@ -1,0 +1,11 @@
+// tables.h - the families of TensorFlow's operators, a file each.
+#pragma once
+#include "frontend/tf/tf.h"
+
+#define TF_ROWS(array) \
+  { array, WEFT_COUNT(array) }
+extern const tf_rows tf_math;   // element by element
+extern const tf_rows tf_data;   // elements arranged anew, chosen, made
+extern const tf_rows tf_nn;     // convolutions, pools, norms, pictures
+extern const tf_rows tf_state;  // constants, variables, calls
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,182 @@
+// tf_test.c - a frozen graph of TensorFlow, written here byte by byte: read and run, cut at every place, each
+// byte changed, every allocation failed once. What operators compute is checked by `weft cases`.
+#include "base/base.h"
+#include "check.h"
+#include "weft/weft.h"
+
+typedef struct bytes {
+  uint8_t v[4096];
+  size_t n;
+} bytes;
+
+static void put_number(bytes *b, uint64_t x) {
+  for (; x >= 0x80; x >>= 7)
+    b->v[b->n++] = (uint8_t)(x | 0x80);
+  b->v[b->n++] = (uint8_t)x;
+}
+static void put_int(bytes *b, uint32_t field, uint64_t x) {
+  put_number(b, field << 3);
+  put_number(b, x);
+}
+static void put_data(bytes *b, uint32_t field, const void *data, size_t n) {
+  put_number(b, field << 3 | 2);
+  put_number(b, n);
+  memcpy(b->v + b->n, data, n);
+  b->n += n;
+}
+static void put_text(bytes *b, uint32_t field, const char *text) {
+  put_data(b, field, text, strlen(text));
+}
+static void put_message(bytes *b, uint32_t field, const bytes *m) {
+  put_data(b, field, m->v, m->n);
+}
+
+// attr { key value { .. } }
+static void put_attr(bytes *node, const char *key, const bytes *value) {
+  bytes entry = {.n = 0};
+  put_text(&entry, 1, key);
+  put_message(&entry, 2, value);
+  put_message(node, 5, &entry);
+}
+static void put_type(bytes *node, const char *key, uint64_t type) {
+  bytes value = {.n = 0};
+  put_int(&value, 6, type);
+  put_attr(node, key, &value);
+}
+static bytes shape_of(uint64_t size) {
+  bytes dim = {.n = 0};
+  bytes shape = {.n = 0};
+  put_int(&dim, 1, size);
+  put_message(&shape, 2, &dim);
+  return shape;
+}
+static bytes node_of(const char *name, const char *op, const char *in0, const char *in1) {
+  bytes node = {.n = 0};
+  put_text(&node, 1, name);
+  put_text(&node, 2, op);
+  if (in0)
+    put_text(&node, 3, in0);
+  if (in1)
+    put_text(&node, 3, in1);
+  return node;
+}
+
+// Relu(x + {1, -5}), x of two floats.
+static bytes small_graph(const char *op) {
+  enum { FLOAT = 1 };
+  static const float numbers[2] = {1, -5};
+  const bytes shape = shape_of(2);
+  bytes graph = {.n = 0};
+  bytes x = node_of("x", "Placeholder", NULL, NULL);
+  bytes value = {.n = 0};
+  put_type(&x, "dtype", FLOAT);
+  put_message(&value, 7, &shape);
+  put_attr(&x, "shape", &value);
+  put_message(&graph, 1, &x);
+  bytes c = node_of("c", "Const", NULL, NULL);
+  bytes tensor = {.n = 0};
+  put_int(&tensor, 1, FLOAT);
+  put_message(&tensor, 2, &shape);
+  put_data(&tensor, 4, numbers, sizeof numbers);
+  value.n = 0;
+  put_message(&value, 8, &tensor);
+  put_type(&c, "dtype", FLOAT);
+  put_attr(&c, "value", &value);
+  put_message(&graph, 1, &c);
+  bytes sum = node_of("sum", op, "x", "c");
+  put_type(&sum, "T", FLOAT);
+  put_message(&graph, 1, &sum);
+  bytes y = node_of("y", "Relu", "sum", NULL);
+  put_type(&y, "T", FLOAT);
+  put_message(&graph, 1, &y);
+  return graph;
+}
+
+TEST(tf_frozen_graph_runs) {
+  weft_env *e;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_diag d = {0};
+  const bytes b = small_graph("AddV2");
+  CHECK(!weft_env_create(NULL, &e, &d));
+  CHECK_STR(weft_model_kind(b.v, b.n, "f.pb"), "tensorflow");
+  CHECK_INT(weft_model_read(e, b.v, b.n, "f.pb", &g, &d), WEFT_OK);
+  CHECK_INT(weft_graph_n_inputs(g), 1);
+  CHECK_STR(weft_value_name(weft_graph_input_at(g, 0)), "x");
+  CHECK_INT(weft_compile(g, NULL, &p, &d), WEFT_OK);
+  CHECK_INT(weft_exec_create(p, NULL, &x, &d), WEFT_OK);
+  float in[2] = {3, 4};
+  const weft_dim dims[1] = {2};
+  weft_tensor from, to;
+  weft_tensor_init(&from, NULL);
+  weft_tensor_init(&to, NULL);
+  CHECK_INT(weft_tensor_borrow(&from, WEFT_FLOAT, dims, 1, in, sizeof in, &d), WEFT_OK);
+  CHECK_INT(weft_exec_run(x, (const weft_tensor *[]){&from}, 1, (weft_tensor *[]){&to}, 1, &d), WEFT_OK);
+  CHECK(((const float *)to.data)[0] == 4);
+  CHECK(((const float *)to.data)[1] == 0);
+  weft_tensor_deinit(&to);
+  weft_tensor_deinit(&from);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  weft_env_destroy(e);
+}
+
+TEST(tf_unknown_operator_is_named) {
+  weft_env *e;
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  const bytes b = small_graph("NobodyKnows");
+  CHECK(!weft_env_create(NULL, &e, &d));
+  CHECK_INT(weft_model_read(e, b.v, b.n, "f.pb", &g, &d), WEFT_E_UNSUPPORTED);
+  CHECK_HAS(d.text, "NobodyKnows: 1 node, first 'sum'");
+  weft_diag_clear(&d);
+  weft_env_destroy(e);
+}
+
+// Whatever comes out, nothing is read beyond the bytes, and nothing is left behind.
+TEST(tf_cut_and_changed) {
+  weft_env *e;
+  const bytes b = small_graph("AddV2");
+  weft_diag d = {0};
+  CHECK(!weft_env_create(NULL, &e, &d));
+  for (size_t i = 0; i < 2 * b.n; i++) {
+    const size_t n = i < b.n ? i : b.n;
+    uint8_t *copy = malloc(n + !n);
+    weft_graph *g = NULL;
+    memcpy(copy, b.v, n);
+    if (i >= b.n)
+      copy[i - b.n] ^= (uint8_t)(1u << (i % 8));
+    weft_diag_clear(&d);
+    const weft_status s = weft_model_read(e, copy, n, "f.pb", &g, &d);
+    CHECK(!s == (g != NULL));
+    weft_graph_destroy(g);
+    free(copy);
+  }
+  weft_diag_clear(&d);
+  weft_env_destroy(e);
+}
+
+TEST(tf_every_allocation_failed_once) {
+  const bytes b = small_graph("AddV2");
+  check_alloc count = {.fail_at = 0};
+  weft_env_options o = {.size = sizeof o, .package_path = "", .allocator = check_allocator(&count)};
+  weft_env *e;
+  weft_diag d = {0};
+  CHECK(!weft_env_create(&o, &e, &d));
+  for (long k = 1;; k++) {
+    weft_graph *g = NULL;
+    weft_diag_clear(&d);
+    count.fail_at = count.calls + k;
+    const weft_status s = weft_model_read(e, b.v, b.n, "f.pb", &g, &d);
+    const bool failed = count.calls >= count.fail_at;
+    count.fail_at = 0;
+    CHECK(s == WEFT_OK || (failed && s == WEFT_E_NOMEM));
+    weft_graph_destroy(g);
+    if (!failed)
+      break;
+  }
+  weft_env_destroy(e);
+  CHECK_INT(count.live_blocks, 0);
+}
+// SPDX-License-Identifier: Apache-2.0
