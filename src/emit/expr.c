@@ -1,10 +1,10 @@
-// front_expr.c - mappings that are written as a line. The text is read each time an operator of that name
+// expr.c - mappings that are written as a line. The text is read each time an operator of that name
 // comes: it is short, and nothing has to be kept.
-#include "frontend/front.h"
+#include "emit/emit.h"
 
 #include "tensor/scan.h"
 
-enum { EXPR_INPUTS = 8, EXPR_DEPTH = 16, EXPR_NAME = 48 };
+enum { EXPR_INPUTS = 16, EXPR_DEPTH = 16, EXPR_NAME = 48 };
 
 typedef struct expr {
   front_op *o;
@@ -65,6 +65,8 @@ static front_arg expr_find(const expr *e, const char *name) {
 static weft_dtype expr_type(const expr *e, const front_arg *a) {
   if (e->r->type != WEFT_UNDEFINED)
     return e->r->type;
+  if (e->r->number != WEFT_UNDEFINED)
+    return e->r->number;
   return a->kind == FRONT_FLOAT ? WEFT_FLOAT : a->kind == FRONT_BOOL ? WEFT_BOOL : WEFT_INT64;
 }
 
@@ -119,12 +121,16 @@ static void expr_set(expr *e, weft_attr_type type, const char *name, const front
   double f = a->kind == FRONT_FLOAT ? a->f : (double)a->i;
   if (a->kind == FRONT_ABSENT)
     return;  // the primitive's own default
+  if (a->attr && a->attr->type == type) {
+    front_set(o, name, *a->attr);
+    return;
+  }
   if (a->kind == FRONT_TEXT)
     front_set(o, name, weft_attr_str(a->text.text, a->text.bytes));
   else if (a->kind == FRONT_INTS)
     front_set(o, name, weft_attr_ints(a->ints.v, a->ints.n));
-  else if (a->kind == FRONT_VALUE)
-    front_fail(o, WEFT_E_UNSUPPORTED, "argument for '%s' is a tensor; only numbers are read", name);
+  else if (a->kind == FRONT_VALUE || a->kind == FRONT_VALUES || a->kind == FRONT_ATTR)
+    front_fail(o, WEFT_E_UNSUPPORTED, "what is given for '%s' is no number, text or list of integers", name);
   else if (type == WEFT_VT_FLOAT)
     front_set(o, name, weft_attr_float((float)f));
   else if (type == WEFT_VT_BOOL)
@@ -172,6 +178,31 @@ static weft_value *expr_raw(expr *e) {
   return expr_argument(e, name, &a, true);
 }
 
+// Integers of an argument as INT64 [n].
+static weft_value *expr_list(expr *e) {
+  char name[EXPR_NAME];
+  expr_name(e, name);
+  front_arg a = expr_find(e, name);
+  if (!expr_is(e, ')'))
+    return expr_bad(e, "a ')' is missing");
+  if (a.kind == FRONT_INT)
+    return front_list(e->o, &a.i, 1);
+  if (a.kind != FRONT_INTS)
+    return front_none(e->o, WEFT_E_TYPE, "argument '%s' is no list of integers", name);
+  return front_list(e->o, a.ints.v, (size_t)a.ints.n);
+}
+
+// as(y, x): x with y's dtype.
+static weft_value *expr_as(expr *e) {
+  weft_value *like = expr_value(e);
+  if (!expr_is(e, ','))
+    return expr_bad(e, "a ',' is missing");
+  weft_value *v = expr_value(e);
+  if (!expr_is(e, ')'))
+    return expr_bad(e, "a ')' is missing");
+  return like && v ? front_as(e->o, v, like->fact.dtype) : NULL;
+}
+
 static weft_value *expr_builtin(expr *e, const char *name) {
   static const struct {
     const char *name;
@@ -180,6 +211,10 @@ static weft_value *expr_builtin(expr *e, const char *name) {
                {"i32", WEFT_INT32}, {"bool", WEFT_BOOL},  {"u8", WEFT_UINT8}};
   if (!strcmp(name, "raw"))
     return expr_raw(e);
+  if (!strcmp(name, "list"))
+    return expr_list(e);
+  if (!strcmp(name, "as"))
+    return expr_as(e);
   if (!strcmp(name, "out"))
     return expr_cast(e, e->r->out);
   for (size_t i = 0; i < WEFT_COUNT(casts); i++) {
@@ -196,22 +231,74 @@ static bool expr_is_one(const weft_value *v) {
          weft_load_f64(t->dtype, t->data, 0) == 1 && !(WEFT_BIT(t->dtype) & WEFT_SET_COMPLEX);
 }
 
+// The inputs of a primitive, a port each.
+typedef struct expr_inputs {
+  weft_value **v;
+  size_t n, cap;
+  uint32_t count[EXPR_INPUTS];
+  size_t n_ports;
+  bool counted;  // a port has none, or several
+} expr_inputs;
+
+static void expr_put(expr *e, expr_inputs *in, weft_value *const *v, size_t n) {
+  if (in->n_ports == EXPR_INPUTS) {
+    expr_bad(e, "it has too many inputs");
+    return;
+  }
+  if (in->n + n > in->cap) {
+    size_t cap = in->n + n + EXPR_INPUTS;
+    weft_value **more = WEFT_NEW_N(&e->o->f->arena, weft_value *, cap);
+    if (!more) {
+      front_none(e->o, WEFT_E_NOMEM, "out of memory");
+      return;
+    }
+    if (in->n)
+      memcpy(more, in->v, in->n * sizeof *more);
+    in->v = more;
+    in->cap = cap;
+  }
+  if (n)
+    memcpy(in->v + in->n, v, n * sizeof *v);
+  in->n += n;
+  in->count[in->n_ports++] = (uint32_t)n;
+  in->counted |= n != 1;
+}
+
+// "bias?", which may be absent, or "x...", as many as there are; `at` stands behind the name. False: neither.
+static bool expr_several(expr *e, const char *name, expr_inputs *in) {
+  bool dots = !strncmp(e->at, "...", 3);
+  if (!*name || (!dots && *e->at != '?'))
+    return false;
+  e->at += dots ? 3 : 1;
+  front_arg a = expr_find(e, name);
+  if (a.kind == FRONT_VALUE || a.kind == FRONT_VALUES)
+    expr_put(e, in, a.values ? a.values : &a.v, a.values ? a.n : 1);
+  else
+    expr_put(e, in, NULL, 0);
+  return true;
+}
+
+static void expr_input(expr *e, const char *type, expr_inputs *in) {
+  const char *from = e->at;
+  char name[EXPR_NAME];
+  expr_name(e, name);
+  if (*name && expr_is(e, '=')) {
+    expr_attribute(e, type, name);
+    return;
+  }
+  if (expr_several(e, name, in))
+    return;
+  e->at = from;
+  weft_value *v = expr_value(e);
+  expr_put(e, in, &v, 1);
+}
+
 // A primitive; `at` stands behind its parenthesis.
 static weft_value *expr_call(expr *e, const char *type) {
-  weft_value *in[EXPR_INPUTS];
-  char name[EXPR_NAME];
-  size_t n = 0;
+  weft_value *few[EXPR_INPUTS];
+  expr_inputs in = {.v = few, .cap = EXPR_INPUTS};
   while (!expr_is(e, ')') && !e->o->failed) {
-    const char *from = e->at;
-    expr_name(e, name);
-    if (*name && expr_is(e, '=')) {
-      expr_attribute(e, type, name);
-    } else {
-      e->at = from;
-      if (n == EXPR_INPUTS)
-        return expr_bad(e, "it has too many inputs");
-      in[n++] = expr_value(e);
-    }
+    expr_input(e, type, &in);
     if (!expr_is(e, ',')) {
       if (!expr_is(e, ')'))
         return expr_bad(e, "a ',' or ')' is missing");
@@ -220,9 +307,15 @@ static weft_value *expr_call(expr *e, const char *type) {
   }
   if (e->o->failed)
     return NULL;
-  if (!strcmp(type, "Mul") && n == 2 && (expr_is_one(in[1]) || expr_is_one(in[0])))
-    return expr_is_one(in[1]) ? in[0] : in[1];
-  return front_emit(e->o, type, in, n, NULL);
+  if (!strcmp(type, "Mul") && in.n == 2 && (expr_is_one(in.v[1]) || expr_is_one(in.v[0])))
+    return expr_is_one(in.v[1]) ? in.v[0] : in.v[1];
+  const weft_proto *p = in.counted ? weft_find(e->o->f->env, type) : NULL;
+  if (p && in.n_ports > p->n_in)
+    return expr_bad(e, "it has too many inputs");
+  uint32_t *counts = p ? WEFT_NEW_N(&e->o->f->arena, uint32_t, (size_t)p->n_in + 1) : NULL;
+  if (counts)
+    memcpy(counts, in.count, in.n_ports * sizeof *counts);
+  return front_emit(e->o, type, in.v, in.n, counts ? &(weft_use){.in_counts = counts} : NULL);
 }
 
 static weft_value *expr_value(expr *e) {
@@ -235,7 +328,9 @@ static weft_value *expr_value(expr *e) {
     return expr_bad(e, "it is nested too deep");
   e->depth++;
   if (expr_number(e, &number)) {
-    v = front_num(e->o, e->r->type == WEFT_UNDEFINED ? e->r->out : e->r->type, number);
+    const front_arg number_of = {.kind = FRONT_FLOAT};
+    bool plain = e->r->type == WEFT_UNDEFINED && e->r->number == WEFT_UNDEFINED;
+    v = front_num(e->o, plain ? e->r->out : expr_type(e, &number_of), number);
   } else {
     expr_name(e, name);
     bool upper = *name >= 'A' && *name <= 'Z';
