@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes op_slots.h: a name for each attribute slot of the built-in operators, from the ATTRS(...) of their files, and
-for operators in tables of rows (src/op/rows.h) from the catalogue.
+for operators in tables of rows (src/op/air_rows.h) from the catalogue.
 
     tools/gen_op_slots.py -o op_slots.h ops/*/*.c compositions/*.c
 

@@ -1,5 +1,5 @@
 // compose.h - operators that are made of others: what they infer, compute and become when they are compiled
-// is what the primitives do that they are written in. A table of rows (op/rows.h) holds them:
+// is what the primitives do that they are written in. A table of rows (op/air_rows.h) holds them:
 //
 //   WEFT_ROWS(activation_grads) = {
 //     COMPOSED("SigmoidGrad", "dy times the derivative at the output y", "z = Mul(dy, Mul(y, Sub(1, y)))",
@@ -30,7 +30,7 @@
 // rank then. Layer: compose (on emit, interp).
 #pragma once
 #include "emit/emit.h"
-#include "op/rows.h"
+#include "op/air_rows.h"
 
 typedef struct weft__composing weft__composing;
 typedef struct weft__composition {

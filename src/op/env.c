@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "op/package.h"
 #include "op/proto.h"
-#include "op/rows.h"
+#include "op/air_rows.h"
 
 const weft_allocator *weft_env_allocator(const weft_env *e) {
   if (!e)

@@ -1,5 +1,5 @@
-// rows.c - an operator out of a row and the catalogue's prototype of the same name.
-#include "op/rows.h"
+// air_rows.c - an operator out of a row and the catalogue's prototype of the same name.
+#include "op/air_rows.h"
 
 #include "op/proto.h"
 

@@ -1,4 +1,4 @@
-// rows.h - operators whose prototype is AscendIR's, a row each: ports, attributes and dtypes come from the
+// air_rows.h - operators whose prototype is AscendIR's, a row each: ports, attributes and dtypes come from the
 // catalogue, the row says what the catalogue does not.
 //
 //   WEFT_ROWS(squares) = {
