@@ -117,7 +117,7 @@ weft_status weft__compose_graph(weft_env *e, weft_symbols *symbols, const weft_o
 }
 
 // ---- inference ----
-static void compose_fact(const weft_infer *it, uint32_t i, weft_fact *f) {
+static void compose_fact(const weft_infer *it, uint32_t i, bool ranges, weft_fact *f) {
   const weft_shape *s = it->in[i];
   *f = (weft_fact){.dtype = it->in_dtype[i], .kind = it->in_kind[i], .set = true};
   f->format = f->origin_format = it->in_format[i];
@@ -130,9 +130,13 @@ static void compose_fact(const weft_infer *it, uint32_t i, weft_fact *f) {
     f->elems = it->in_dims[i].v;
     f->n_elems = (uint32_t)it->in_dims[i].n;
   }
+  if (ranges && !f->unknown_rank) {
+    f->min = it->in_min[i]->dim;
+    f->max = it->in_max[i]->dim;
+  }
 }
 
-static weft_status compose_inferred(weft_infer *it, weft__composed_graph *g) {
+static weft_status compose_inferred(weft_infer *it, bool ranges, weft__composed_graph *g) {
   const weft_frame *frame = it->impl;
   weft_fact few[8];
   weft_fact *in = few;
@@ -142,7 +146,7 @@ static weft_status compose_inferred(weft_infer *it, weft__composed_graph *g) {
   if (it->n_in > WEFT_COUNT(few) && !(in = weft__alloc(&a, bytes, 16)))
     return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < it->n_in; i++)
-    compose_fact(it, i, &in[i]);
+    compose_fact(it, i, ranges, &in[i]);
   weft_status s = weft__compose_graph(frame->env, it->symbols, it->desc, in, g, it->d);
   if (in != few)
     weft__free(&a, in, bytes, 16);
@@ -159,7 +163,7 @@ static weft_status compose_unknown(weft_infer *it) {
 
 weft_status weft__composed_infer(weft_infer *it) {
   weft__composed_graph g;
-  weft_status s = compose_inferred(it, &g);
+  weft_status s = compose_inferred(it, false, &g);
   if (s == WEFT_E_UNKNOWN)
     return compose_unknown(it);
   for (uint32_t i = 0; !s && i < it->n_out; i++) {
@@ -167,6 +171,22 @@ weft_status weft__composed_infer(weft_infer *it) {
     weft__fact_shape(f, it->out[i]);
     it->out_dtype[i] = f->dtype;
     it->out_kind[i] = f->kind;
+  }
+  weft__composed_drop(&g);
+  return s;
+}
+
+weft_status weft__composed_range(weft_infer *it) {
+  weft__composed_graph g;
+  weft_status s = compose_inferred(it, true, &g);
+  for (uint32_t i = 0; !s && i < it->n_out; i++) {
+    const weft_fact *f = &g.g->outputs.v[i]->fact;
+    weft__fact_shape(f, it->out_min[i]);
+    weft__fact_shape(f, it->out_max[i]);
+    for (uint32_t k = 0; !f->unknown_rank && k < f->rank; k++) {
+      it->out_min[i]->dim[k] = f->min ? f->min[k] : WEFT_MAX(f->dims[k], 0);
+      it->out_max[i]->dim[k] = f->max ? f->max[k] : WEFT_MAX(f->dims[k], -1);
+    }
   }
   weft__composed_drop(&g);
   return s;
@@ -188,13 +208,27 @@ static weft_status compose_give(const weft_call *c, uint32_t i, const weft_tenso
   return WEFT_OK;
 }
 
+static weft_status compose_hand(const weft_call *c, uint32_t i, const weft_tensor *made) {
+  weft_layout layout;
+  weft_shape_copy(&layout.origin, &made->layout.origin);
+  weft_shape_copy(&layout.storage, &made->layout.origin);
+  WEFT_TRY(c->host->out_alloc(c, i, made->dtype, &layout, WEFT_ND));
+  if (c->out[i])
+    memcpy(c->out[i]->data, made->data, made->bytes);
+  return c->host->out_set_shape(c, i, &made->layout.origin);
+}
+
 static weft_status compose_run(const weft_call *c, weft_graph *g, weft_tensor *out) {
   weft_status s = weft__interp_within(g, weft__call_budget(c), c->in, c->n_in, out, c->n_out, c->d);
   for (uint32_t i = 0; !s && i < c->n_out; i++)
-    s = compose_give(c, i, &out[i]);
+    s = c->desc->op->execute ? compose_hand(c, i, &out[i]) : compose_give(c, i, &out[i]);
   for (uint32_t i = 0; i < c->n_out; i++)
     weft_tensor_deinit(&out[i]);
   return s;
+}
+
+weft_status weft__composed_execute(const weft_call *c) {
+  return weft__composed_ref(c);
 }
 
 weft_status weft__composed_ref(const weft_call *c) {

@@ -16,9 +16,10 @@
 //   bias?         the same, absent where the node has no such input
 //   x...          all instances of a dynamic port, or of a name given with dots
 //   1, 0.5        a constant [], of the dtype of the first input of floats, or else of the first input
-//   value         an attribute as a constant [] of that dtype; list(axes) as INT64 [n]
+//   value         an attribute as a constant [] of that dtype; list(axes) as INT64 [n], int(axis) as INT64 []
+//   [0,-1]        INT64 [2]
 //   f32(x) i64(x) i32(x) bool(x) u8(x) f64(x)   casts; out(x) casts to that dtype; as(y, x) casts x to y's
-//   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text'
+//   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text', name=[0,1], name=true
 // What attributes or ranks decide is written in C, which may use text for its parts:
 //
 //   static weft_status moments_build(weft__composing *c) {
@@ -41,6 +42,9 @@ typedef struct weft__composition {
 // weft_op.infer and .ref of such operators; their `user` is the weft__composition.
 weft_status weft__composed_infer(weft_infer *it);
 weft_status weft__composed_ref(const weft_call *c);
+// Of those whose shapes only the data decide.
+weft_status weft__composed_range(weft_infer *it);
+weft_status weft__composed_execute(const weft_call *c);
 #define COMPOSED_AS(op_name, says, composition, ...)                                          \
   {                                                                                           \
     .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
@@ -50,6 +54,20 @@ weft_status weft__composed_ref(const weft_call *c);
   COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body}), __VA_ARGS__)
 #define COMPOSED_BY(op_name, says, function, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function}), __VA_ARGS__)
+// Inference reads the contents of inputs: "shape,axes".
+#define COMPOSED_READS(op_name, says, reads, body, ...) \
+  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
+   .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.text = body}), \
+   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define COMPOSED_READS_BY(op_name, says, reads, function, ...) \
+  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
+   .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.build = function}), \
+   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+// The data decide the shapes of outputs.
+#define COMPOSED_FINDS(op_name, says, body, ...) \
+  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT, .infer = weft__composed_infer, \
+   .infer_range = weft__composed_range, .execute = weft__composed_execute, \
+   .user = (&(const weft__composition){.text = body}), .examples = WEFT_EXAMPLES(__VA_ARGS__)}
 
 struct weft__composing {
   front_op *o;  // front_do and its kin; o->failed

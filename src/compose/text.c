@@ -125,7 +125,7 @@ static front_arg text_find(void *ctx, const char *name, size_t bytes) {
 typedef struct statement {
   char name[TEXT_NAMES][TEXT_NAME];
   bool all[TEXT_NAMES];  // "y..."
-  size_t n;
+  size_t n, outs;        // names; values that they stand for
   char rule[TEXT_LINE];
 } statement;
 
@@ -133,12 +133,19 @@ static weft_status text_bad(weft__composing *c, const char *text, const char *wh
   return front_fail(c->o, WEFT_E_STATE, "the composition '%s': %s", text, what);
 }
 
+// Of an output port.
+static size_t text_instances(const weft__composing *c, const char *name) {
+  uint32_t port;
+  const weft_op *op = c->desc->op;
+  return text_port(op->out, c->desc->n_out_ports, op->port_bytes, name, &port) ? c->desc->out_port[port].count : 0;
+}
+
 // Reads one statement; *at stands behind it afterwards.
 static weft_status text_statement(weft__composing *c, const char **at, statement *s) {
   const char *text = *at;
   size_t all = strcspn(text, ";");
   size_t left = strcspn(text, "=(");
-  s->n = 0;
+  s->n = s->outs = 0;
   if (text[left] != '=' || left > all)
     return text_bad(c, text, "a statement begins with 'name ='");
   for (const char *p = text; p < text + left;) {
@@ -148,7 +155,9 @@ static weft_status text_statement(weft__composing *c, const char **at, statement
     if (n) {
       memcpy(s->name[s->n], p, n);
       s->name[s->n][n] = 0;
-      s->all[s->n++] = p[n] == '.';
+      s->all[s->n] = p[n] == '.';
+      s->outs += s->all[s->n] ? text_instances(c, s->name[s->n]) : 1;
+      s->n++;
     }
     p += n + !n;
   }
@@ -188,7 +197,8 @@ weft_status weft__compose_text(weft__composing *c, const char *text) {
   statement s;
   while (*text && !c->o->failed) {
     WEFT_TRY(text_statement(c, &text, &s));
-    const front_rule rule = {.text = s.rule, .find = text_find, .ctx = c, .out = c->main, .number = c->main};
+    const front_rule rule = {.text = s.rule, .find = text_find, .ctx = c, .type = WEFT_UNDEFINED, .out = c->main, .number = &c->main,
+                             .outs = (uint32_t)s.outs};
     weft_value *v = front_eval(c->o, &rule);
     if (!c->o->failed && v)
       WEFT_TRY(text_assign(c, &s, v));

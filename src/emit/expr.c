@@ -4,7 +4,7 @@
 
 #include "tensor/scan.h"
 
-enum { EXPR_INPUTS = 16, EXPR_DEPTH = 16, EXPR_NAME = 48 };
+enum { EXPR_INPUTS = 16, EXPR_DEPTH = 16, EXPR_NAME = 48, EXPR_LIST = 32 };
 
 typedef struct expr {
   front_op *o;
@@ -65,8 +65,8 @@ static front_arg expr_find(const expr *e, const char *name) {
 static weft_dtype expr_type(const expr *e, const front_arg *a) {
   if (e->r->type != WEFT_UNDEFINED)
     return e->r->type;
-  if (e->r->number != WEFT_UNDEFINED)
-    return e->r->number;
+  if (e->r->number)
+    return *e->r->number;
   return a->kind == FRONT_FLOAT ? WEFT_FLOAT : a->kind == FRONT_BOOL ? WEFT_BOOL : WEFT_INT64;
 }
 
@@ -133,13 +133,17 @@ static void expr_set(expr *e, weft_attr_type type, const char *name, const front
     front_fail(o, WEFT_E_UNSUPPORTED, "what is given for '%s' is no number, text or list of integers", name);
   else if (type == WEFT_VT_FLOAT)
     front_set(o, name, weft_attr_float((float)f));
+  else if (type == WEFT_VT_TYPE)
+    front_set(o, name, weft_attr_dtype((weft_dtype)a->i));
   else if (type == WEFT_VT_BOOL)
     front_set(o, name, weft_attr_bool(f != 0));
   else
     front_set(o, name, weft_attr_int(a->kind == FRONT_FLOAT ? (int64_t)f : a->i));
 }
 
-// name=@argument|default, name=1.5, name='text'; `at` stands behind the equals sign.
+static size_t expr_ints(expr *e, int64_t out[EXPR_LIST]);
+
+// name=@argument|default, name=1.5, name='text', name=[0,1]; `at` stands behind the equals sign.
 static void expr_attribute(expr *e, const char *type, const char *name) {
   const char *kept = NULL;
   weft_attr_type t = expr_attr_type(e, type, name, &kept);
@@ -154,6 +158,18 @@ static void expr_attribute(expr *e, const char *type, const char *name) {
     size_t n = strcspn(e->at, "'");
     a = (front_arg){.kind = FRONT_TEXT, .text = {e->at, n}};
     e->at += n + (e->at[n] != 0);
+  } else if (expr_is(e, '[')) {
+    int64_t *list = WEFT_NEW_N(&e->o->f->arena, int64_t, EXPR_LIST);
+    if (!list)
+      front_none(e->o, WEFT_E_NOMEM, "out of memory");
+    else
+      a = (front_arg){.kind = FRONT_INTS, .ints = {list, (int64_t)expr_ints(e, list)}};
+  } else if (expr_is(e, 't')) {
+    a = (front_arg){.kind = FRONT_BOOL, .i = 1};
+    e->at += strspn(e->at, "rue");
+  } else if (expr_is(e, 'f')) {
+    a = (front_arg){.kind = FRONT_BOOL};
+    e->at += strspn(e->at, "alse");
   } else if (expr_number(e, &a.f)) {
     a.i = (int64_t)a.f;
   } else
@@ -178,6 +194,61 @@ static weft_value *expr_raw(expr *e) {
   return expr_argument(e, name, &a, true);
 }
 
+// "[0,-1]"; `at` stands behind the bracket.
+static size_t expr_ints(expr *e, int64_t out[EXPR_LIST]) {
+  size_t n = 0;
+  double v;
+  while (!expr_is(e, ']') && !e->o->failed) {
+    if (n == EXPR_LIST || !expr_number(e, &v)) {
+      expr_bad(e, "a list has something that is no number, or too much");
+      return 0;
+    }
+    out[n++] = (int64_t)v;
+    (void)expr_is(e, ',');
+  }
+  return n;
+}
+
+static weft_value *expr_literal(expr *e) {
+  int64_t v[EXPR_LIST];
+  size_t n = expr_ints(e, v);
+  return e->o->failed ? NULL : front_list(e->o, v, n);
+}
+
+// Lists of equal length as INT64 [n,m].
+static weft_value *expr_table(expr *e, const weft_attr *a) {
+  front_op *o = e->o;
+  size_t rows = a->n;
+  size_t each = rows ? (size_t)a->u.int_lists[0].n : 0;
+  int64_t *all = WEFT_NEW_N(&o->f->arena, int64_t, rows * each + 1);
+  weft_tensor t;
+  weft_value *v = NULL;
+  if (!all)
+    return front_none(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < rows; i++) {
+    if ((size_t)a->u.int_lists[i].n != each)
+      return front_none(o, WEFT_E_SHAPE, "lists of different lengths");
+    memcpy(all + i * each, a->u.int_lists[i].v, each * sizeof *all);
+  }
+  weft_tensor_init(&t, &o->f->env->alloc);
+  const weft_dim dims[2] = {(weft_dim)rows, (weft_dim)each};
+  o->failed = weft_tensor_borrow(&t, WEFT_INT64, dims, 2, all, rows * each * sizeof *all, o->f->d);
+  v = front_const(o, &t);
+  weft_tensor_deinit(&t);
+  return v;
+}
+
+static weft_value *expr_int(expr *e) {
+  char name[EXPR_NAME];
+  expr_name(e, name);
+  front_arg a = expr_find(e, name);
+  if (!expr_is(e, ')'))
+    return expr_bad(e, "a ')' is missing");
+  if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
+    return front_none(e->o, WEFT_E_TYPE, "argument '%s' is no integer", name);
+  return front_index(e->o, a.i);
+}
+
 // Integers of an argument as INT64 [n].
 static weft_value *expr_list(expr *e) {
   char name[EXPR_NAME];
@@ -187,6 +258,8 @@ static weft_value *expr_list(expr *e) {
     return expr_bad(e, "a ')' is missing");
   if (a.kind == FRONT_INT)
     return front_list(e->o, &a.i, 1);
+  if (a.attr && a.attr->type == WEFT_VT_LIST_LIST_INT)
+    return expr_table(e, a.attr);
   if (a.kind != FRONT_INTS)
     return front_none(e->o, WEFT_E_TYPE, "argument '%s' is no list of integers", name);
   return front_list(e->o, a.ints.v, (size_t)a.ints.n);
@@ -211,6 +284,8 @@ static weft_value *expr_builtin(expr *e, const char *name) {
                {"i32", WEFT_INT32}, {"bool", WEFT_BOOL},  {"u8", WEFT_UINT8}};
   if (!strcmp(name, "raw"))
     return expr_raw(e);
+  if (!strcmp(name, "int"))
+    return expr_int(e);
   if (!strcmp(name, "list"))
     return expr_list(e);
   if (!strcmp(name, "as"))
@@ -293,6 +368,36 @@ static void expr_input(expr *e, const char *type, expr_inputs *in) {
   expr_put(e, in, &v, 1);
 }
 
+// How many outputs each port has: the dynamic one gets what the others leave. NULL: one each.
+static uint32_t *expr_outs(expr *e, const weft_proto *p) {
+  uint32_t *counts = WEFT_NEW_N(&e->o->f->arena, uint32_t, (size_t)p->n_out + 1);
+  for (uint32_t i = 0; counts && i < p->n_out; i++)
+    counts[i] = p->out[i].kind == WEFT_DYNAMIC ? WEFT_MAX(e->r->outs, p->n_out - 1) - (p->n_out - 1) : 1;
+  return counts;
+}
+
+static weft_value *expr_emit(expr *e, const char *type, const expr_inputs *in) {
+  const weft_proto *p = weft_find(e->o->f->env, type);
+  bool several = e->depth == 1 && e->r->outs && p;
+  bool dynamic = false;
+  weft_use use = {0};
+  for (uint32_t i = 0; several && i < p->n_out; i++)
+    dynamic |= p->out[i].kind == WEFT_DYNAMIC;
+  if (p && in->n_ports > p->n_in)
+    return expr_bad(e, "it has too many inputs");
+  if (p && in->counted) {
+    uint32_t *counts = WEFT_NEW_N(&e->o->f->arena, uint32_t, (size_t)p->n_in + 1);
+    if (counts)
+      memcpy(counts, in->count, in->n_ports * sizeof *counts);
+    use.in_counts = counts;
+  }
+  if (dynamic)
+    use.out_counts = expr_outs(e, p);
+  if ((p && in->counted && !use.in_counts) || (dynamic && !use.out_counts))
+    return front_none(e->o, WEFT_E_NOMEM, "out of memory");
+  return front_emit(e->o, type, in->v, in->n, &use);
+}
+
 // A primitive; `at` stands behind its parenthesis.
 static weft_value *expr_call(expr *e, const char *type) {
   weft_value *few[EXPR_INPUTS];
@@ -309,13 +414,7 @@ static weft_value *expr_call(expr *e, const char *type) {
     return NULL;
   if (!strcmp(type, "Mul") && in.n == 2 && (expr_is_one(in.v[1]) || expr_is_one(in.v[0])))
     return expr_is_one(in.v[1]) ? in.v[0] : in.v[1];
-  const weft_proto *p = in.counted ? weft_find(e->o->f->env, type) : NULL;
-  if (p && in.n_ports > p->n_in)
-    return expr_bad(e, "it has too many inputs");
-  uint32_t *counts = p ? WEFT_NEW_N(&e->o->f->arena, uint32_t, (size_t)p->n_in + 1) : NULL;
-  if (counts)
-    memcpy(counts, in.count, in.n_ports * sizeof *counts);
-  return front_emit(e->o, type, in.v, in.n, counts ? &(weft_use){.in_counts = counts} : NULL);
+  return expr_emit(e, type, &in);
 }
 
 static weft_value *expr_value(expr *e) {
@@ -329,8 +428,10 @@ static weft_value *expr_value(expr *e) {
   e->depth++;
   if (expr_number(e, &number)) {
     const front_arg number_of = {.kind = FRONT_FLOAT};
-    bool plain = e->r->type == WEFT_UNDEFINED && e->r->number == WEFT_UNDEFINED;
+    bool plain = e->r->type == WEFT_UNDEFINED && !e->r->number;
     v = front_num(e->o, plain ? e->r->out : expr_type(e, &number_of), number);
+  } else if (expr_is(e, '[')) {
+    v = expr_literal(e);
   } else {
     expr_name(e, name);
     bool upper = *name >= 'A' && *name <= 'Z';
