@@ -126,14 +126,25 @@ static void case_drop(call *c) {
 }
 
 // ---- running ----
-static weft_status case_graph_of(call *c, weft_graph *g, weft_diag *d) {
+static weft_value *case_value(const call *c, const op_case_options *o, weft_graph *g, size_t i,
+                              weft_diag *d) {
+  const weft_tensor *t = &c->in[i];
+  const size_t rank = t->layout.origin.rank;
+  weft_dim dims[WEFT_MAX_RANK];
+  char name[160];
+  snprintf(name, sizeof name, "%.100s_%zu", c->names[i], i);
+  if (o->constants && i)
+    return weft_graph_const(g, name, t, WEFT_CONST_COPY, d);
+  for (size_t k = 0; k < rank; k++)
+    dims[k] = o->unknown ? -1 : t->layout.origin.dim[k];
+  return weft_graph_input(g, name, t->dtype, dims, rank, d);
+}
+
+static weft_status case_graph_of(const call *c, const op_case_options *o, weft_graph *g, weft_diag *d) {
   weft_value *values[CASE_TENSORS];
   weft_node *node;
   for (size_t i = 0; i < c->n_in; i++) {
-    const weft_shape *shape = &c->in[i].layout.origin;
-    char name[160];
-    snprintf(name, sizeof name, "%.100s_%zu", c->names[i], i);
-    values[i] = weft_graph_input(g, name, c->in[i].dtype, shape->dim, shape->rank, d);
+    values[i] = case_value(c, o, g, i, d);
     if (!values[i])
       return d->status;
   }
@@ -143,25 +154,25 @@ static weft_status case_graph_of(call *c, weft_graph *g, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status case_run_graph(call *c, const runner_options *o, weft_diag *d) {
+static weft_status case_run_graph(call *c, const op_case_options *o, weft_diag *d) {
   weft_graph *g;
   runner r = {0};
   WEFT_TRY(weft_graph_create(c->e, "case", &g, d));
-  weft_status s = case_graph_of(c, g, d);
+  weft_status s = case_graph_of(c, o, g, d);
   if (s) {
     weft_graph_destroy(g);
     return s;
   }
-  s = runner_make(&r, g, o, d);
+  s = runner_make(&r, g, &o->runner, d);
   if (!s)
-    s = runner_run(&r, c->ins, c->n_in, c->out, c->n_out, d);
+    s = runner_run(&r, c->ins, weft_graph_n_inputs(r.g), c->out, c->n_out, d);
   runner_free(&r);
   return s;
 }
 
 static weft_status case_run(call *c, const op_case_options *o, weft_diag *d) {
   if (o->graph)
-    return case_run_graph(c, &o->runner, d);
+    return case_run_graph(c, o, d);
   return weft_run_op(c->e, c->p, &c->use, c->ins, c->n_in, c->out, c->n_out, NULL, d);
 }
 

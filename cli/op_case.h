@@ -8,8 +8,9 @@
 typedef enum op_case_verdict { OP_CASE_PASSED, OP_CASE_FAILED, OP_CASE_SKIPPED } op_case_verdict;
 
 typedef struct op_case_options {
-  bool graph;   // as a graph of one node, which `runner` compiles or interprets
-  bool strict;  // an operator that weft cannot run is a failure
+  bool graph;               // as a graph of one node, which `runner` compiles or interprets
+  bool unknown, constants;  // there: sizes of inputs are not known; inputs behind the first are constants
+  bool strict;              // an operator that weft cannot run is a failure
   runner_options runner;
 } op_case_options;
 

@@ -23,6 +23,8 @@ const char op_cases_help[] =
     "operators that weft does not run, and those whose dtypes the prototype need not take.\n\n"
     "  --compiled     each as a graph of one node, compiled for the CPU, instead of by the reference kernel\n"
     "  --interp       each as a graph of one node, by the interpreter\n"
+    "  --unknown      the same, compiled without knowing the sizes of the inputs\n"
+    "  --constants    the same, with all inputs but the first as constants\n"
     "  --expect FILE  cases that need not pass: lines `OPERATOR CASE REASON`, CASE a number or *\n"
     "  --strict       an operator that weft does not run is a failure\n"
     "  --jobs N       operators at a time (default 2)\n"
@@ -320,6 +322,10 @@ static int op_cases_option(args *a, cases *c, size_t *jobs) {
     return op_expect_read(&c->expect, v, &d) ? fail_with(&d) : EXIT_OK;
   if (arg_flag(a, "--compiled"))
     c->o.graph = true;
+  else if (arg_flag(a, "--unknown"))
+    c->o.graph = c->o.unknown = true;
+  else if (arg_flag(a, "--constants"))
+    c->o.graph = c->o.constants = true;
   else if (arg_flag(a, "--strict"))
     c->o.strict = true;
   else if (arg_flag(a, "-v"))

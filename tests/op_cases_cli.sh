@@ -26,7 +26,7 @@ has() {
 }
 
 gives 0 '8 passed, 0 failed, 2 skipped' "$weft" op cases "$good"
-for way in --compiled --interp '--compiled --option passes=0' '--jobs 1' '--jobs 5'; do
+for way in --compiled --interp --unknown --constants '--compiled --option passes=0' '--jobs 1' '--jobs 5'; do
   gives 0 '8 passed, 0 failed, 2 skipped' "$weft" op cases $way "$good"
 done
 gives 0 '5 passed, 0 failed, 1 skipped' "$weft" op cases "$good/Add/"
@@ -78,8 +78,9 @@ gives 2 "did you mean '--compiled'" "$weft" op cases --compile "$good"
 
 shared=$source/../shared/data/air_cases
 if [ -d "$shared" ]; then
-  gives 0 ' 0 failed, ' "$weft" op cases --expect "$source/tests/data/air_expect.txt" "$shared"
-  gives 0 ' 0 failed, ' "$weft" op cases --compiled --expect "$source/tests/data/air_expect.txt" "$shared"
+  for way in '' --compiled --unknown --constants; do
+    gives 0 ' 0 failed, ' "$weft" op cases $way --expect "$source/tests/data/air_expect.txt" "$shared"
+  done
 fi
 echo "op_cases_cli.sh: ok"
 # SPDX-License-Identifier: Apache-2.0
