@@ -110,7 +110,11 @@ static bool json_digits(reader *r, json *out) {
   char *end;
   out->kind = JSON_NUMBER;
   out->number = strtod(text, &end);
-  return n && !*end;
+  bool ok = n && !*end;
+  bool whole = ok && !strpbrk(text, ".eE");
+  if (whole)
+    out->whole = *text == '-' ? (int64_t)strtoll(text, NULL, 10) : (int64_t)strtoull(text, NULL, 10);
+  return ok;
 }
 
 static bool json_value(reader *r, json *out) {

@@ -7,6 +7,7 @@ typedef enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST
 typedef struct json {
   json_kind kind;
   double number;  // of a bool: 0 or 1
+  int64_t whole;  // of a number without point and exponent: all of its 64 bits
   char *text;
   char **keys;  // of an object
   struct json *items;

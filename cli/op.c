@@ -12,6 +12,7 @@ static const sub subs[] = {
     {"new", "makes an operator project from a JSON description", op_new_help, op_new},
     {"test", "runs the laws over the operators of a package, or over named ones", op_test_help, op_test},
     {"run", "calls one operator on tensors", op_run_help, op_run},
+    {"cases", "calls operators with inputs and outputs of frameworks, and compares", op_cases_help, op_cases},
     {"tile", "how an operator is cut for a processor: blocks, workspaces, the record", op_tile_help, op_tile},
     {"kernels", "compiles the kernels in Ascend C of a package's operators", op_kernels_help, op_kernels},
 };
@@ -25,7 +26,8 @@ static void help_to(FILE *to) {
 
 static int op_command_run(int argc, char **argv) {
   if (argc < 2)
-    return usage_error("weft op", "no command given: list, show, doctor, new, test, run, tile or kernels");
+    return usage_error("weft op",
+                       "no command given: list, show, doctor, new, test, run, cases, tile or kernels");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     help_to(stdout);
     return EXIT_OK;
@@ -47,6 +49,7 @@ static int op_command_run(int argc, char **argv) {
   return no_command("weft op", &near);
 }
 
-const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run, tile, kernels", "",
-                        op_command_run};
+const command cmd_op = {"op",
+                        "operators and packages: list, show, doctor, new, test, run, cases, tile, kernels",
+                        "", op_command_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -7,11 +7,14 @@
 #include "op.h"
 
 const char op_list_help[] =
-    "weft op list [--all] [--packages] [TEXT]\n\n"
+    "weft op list [--all] [--packages] [TEXT]\n"
+    "weft op list --missing MODEL\n\n"
     "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it, in any "
     "case.\n\n"
     "  --all        also AscendIR's operators of which weft knows only the prototype\n"
-    "  --packages   only those from packages\n";
+    "  --packages   only those from packages\n"
+    "  --missing M  instead: the operators of model M that weft does not infer or run, the most frequent "
+    "first\n";
 
 // Where an operator comes from: of a package its name.
 static void source_text(const weft_env *e, const weft_proto *p, char *out, size_t cap) {
@@ -36,6 +39,7 @@ static bool contains(const char *name, const char *text) {
 int op_list(int argc, char **argv) {
   args a = {argc, 1, argv, op_list_help};
   const char *text = NULL;
+  const char *missing = NULL;
   bool all = false;
   bool packages = false;
   while (a.at < a.argc) {
@@ -43,9 +47,15 @@ int op_list(int argc, char **argv) {
       all = true;
     else if (arg_flag(&a, "--packages"))
       packages = true;
+    else if (arg_value(&a, "--missing", &missing))
+      continue;
     else if (text || !arg_positional(&a, &text))
       return unexpected(op_list_help, argv[a.at]);
   }
+  if (missing && (text || all || packages))
+    return usage_error(op_list_help, "--missing goes with a model alone");
+  if (missing)
+    return op_missing(missing);
   weft_env *e = open_env();
   if (!e)
     return EXIT_FAILED;

@@ -35,6 +35,19 @@ gives 1 "input 1 of the list is empty" "$weft" op run ConcatV2 '[f32[1]{1},,f32[
 gives 1 'after an input with a name all have one' "$weft" op run ConcatV2 'x=[f32[1]{1}]' 'i32[]{0}'
 gives 1 "is input 2, operator 'ConcatV2' has 2" "$weft" op run ConcatV2 '[f32[1]{1}]' 'i32[]{0}' 'i32[]{0}'
 
+# What a model lacks: catalogue's operators, bodies included, the most frequent first.
+cat > lacks.txt <<'END'
+graph "g" { input c: bool[] input a: f32[3] node n: Neg(a) -> b node m: HardMax(b) -> c0 node o: HardMax(c0) -> d
+  node i: If(c, [d]) {then_branch=graph "t" { input x node p: Erfinv(x) -> y output y },
+    else_branch=graph "e" { input x output x }} -> [z] output z }
+END
+gives 0 '2 operators missing, in 3 of 5 nodes' "$weft" op list --missing lacks.txt
+head -n 1 out.log | grep -q '^HardMax  *2 nodes  lacks inference and a kernel.*first .m.$' || fail "HardMax comes first"
+printf 'graph "g" { input a: f32[3] node n: Neg(a) -> b output b }' > whole.txt
+gives 0 '0 operators missing, in 0 of 1 nodes' "$weft" op list --missing=whole.txt
+gives 1 "cannot open file 'none.onnx'" "$weft" op list --missing none.onnx
+gives 2 '--missing goes with a model alone' "$weft" op list --missing whole.txt --all
+
 # Attributes: the shell has taken the quotes.
 scatter="f32[3]{1,2,3} i64[1]{1} f32[1]{10}"
 gives 0 'y = f32[3]{1,12,3}' "$weft" op run ScatterElements $scatter --attr reduction=add

@@ -13,4 +13,8 @@ set_tests_properties(op_new_cann PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER};
 add_test(NAME op_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/op_cli.sh ${CMAKE_CURRENT_BINARY_DIR}/op_cli_work
   $<TARGET_FILE:weft> ${WEFT_PACKAGE_ROOTS})
 set_tests_properties(op_cli PROPERTIES TIMEOUT 300)
+# `weft op cases`: operators against what frameworks computed.
+add_test(NAME op_cases_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/op_cases_cli.sh ${CMAKE_SOURCE_DIR}
+  ${CMAKE_CURRENT_BINARY_DIR}/op_cases_work $<TARGET_FILE:weft>)
+set_tests_properties(op_cases_cli PROPERTIES TIMEOUT 300)
 # SPDX-License-Identifier: Apache-2.0

@@ -56,7 +56,7 @@ def main():
     for path in files:
         text = open(path, encoding="utf-8").read()
         if re.search(r"^WEFT_ROWS\(", text, re.M):
-            for row in re.findall(r'[{(]\s*"(\w+)"', text):
+            for row in re.findall(r'(?:[{(]|\.name =)\s*"(\w+)"', text):
                 if known.get(row) and row not in done:
                     done.add(row)
                     own = [f"WEFT_SLOT_{snake(row)}_{slot}".upper() for slot in known[row]]

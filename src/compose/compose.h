@@ -19,7 +19,8 @@
 //   value         an attribute as a constant [] of that dtype; list(axes) as INT64 [n], int(axis) as INT64 []
 //   [0,-1]        INT64 [2]
 //   f32(x) i64(x) i32(x) bool(x) u8(x) f64(x)   casts; out(x) casts to that dtype; as(y, x) casts x to y's
-//   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text', name=[0,1], name=true
+//   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text',
+//   name=[0,1], name=true
 // What attributes or ranks decide is written in C, which may use text for its parts:
 //
 //   static weft_status moments_build(weft__composing *c) {
@@ -55,19 +56,25 @@ weft_status weft__composed_execute(const weft_call *c);
 #define COMPOSED_BY(op_name, says, function, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function}), __VA_ARGS__)
 // Inference reads the contents of inputs: "shape,axes".
-#define COMPOSED_READS(op_name, says, reads, body, ...) \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
-   .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.text = body}), \
-   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
-#define COMPOSED_READS_BY(op_name, says, reads, function, ...) \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
-   .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.build = function}), \
-   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define COMPOSED_READS(op_name, says, reads, body, ...)                                             \
+  {                                                                                                 \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,       \
+    .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.text = body}), \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                          \
+  }
+#define COMPOSED_READS_BY(op_name, says, reads, function, ...)                                           \
+  {                                                                                                      \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,            \
+    .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.build = function}), \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                               \
+  }
 // The data decide the shapes of outputs.
-#define COMPOSED_FINDS(op_name, says, body, ...) \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT, .infer = weft__composed_infer, \
-   .infer_range = weft__composed_range, .execute = weft__composed_execute, \
-   .user = (&(const weft__composition){.text = body}), .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define COMPOSED_FINDS(op_name, says, body, ...)                                                           \
+  {                                                                                                        \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,                       \
+    .infer = weft__composed_infer, .infer_range = weft__composed_range, .execute = weft__composed_execute, \
+    .user = (&(const weft__composition){.text = body}), .examples = WEFT_EXAMPLES(__VA_ARGS__)             \
+  }
 
 struct weft__composing {
   front_op *o;  // front_do and its kin; o->failed
