@@ -88,6 +88,7 @@ weft_value *weft__composed(const weft__composing *c, const char *name);
 weft_value *const *weft__composed_all(const weft__composing *c, const char *name,
                                       size_t *out_n);  // all of a dynamic port
 void weft__compose_name(weft__composing *c, const char *name, weft_value *v);
+weft_status weft__compose_names(weft__composing *c, const char *name, weft_value *const *v, size_t n);
 weft_status weft__compose_text(weft__composing *c, const char *text);
 
 // The primitives of one use of a composed operator as a graph of its own: inputs and outputs are those of the

@@ -42,6 +42,12 @@ void weft__compose_name(weft__composing *c, const char *name, weft_value *v) {
     text_give(c, name, &v, 1);
 }
 
+weft_status weft__compose_names(weft__composing *c, const char *name, weft_value *const *v, size_t n) {
+  if (!c->o->failed)
+    text_give(c, name, v, n);
+  return c->o->failed;
+}
+
 static const weft_port *text_port(const weft_port *list, uint32_t n, uint16_t stride, const char *name,
                                   uint32_t *out) {
   for (uint32_t i = 0; i < n; i++) {
