@@ -17,7 +17,7 @@
 //   x...          all instances of a dynamic port, or of a name given with dots
 //   1, 0.5        a constant [], of the dtype of the first input of floats, or else of the first input
 //   value         an attribute as a constant [] of that dtype; list(axes) as INT64 [n], int(axis) as INT64 []
-//   [0,-1]        INT64 [2]
+//   [0,-1]        INT64 [2]; {a, b}: the values of a dynamic port
 //   f32(x) i64(x) i32(x) bool(x) u8(x) f64(x)   casts; out(x) casts to that dtype; as(y, x) casts x to y's
 //   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text',
 //   name=[0,1], name=true
@@ -38,6 +38,7 @@ typedef struct weft__composing weft__composing;
 typedef struct weft__composition {
   const char *text;  // or
   weft_status (*build)(weft__composing *c);
+  bool wide;  // halves (f16, bf16) are computed in f32, and rounded once where an output may have their dtype
 } weft__composition;
 
 // weft_op.infer and .ref of such operators; their `user` is the weft__composition.
@@ -53,6 +54,10 @@ weft_status weft__composed_execute(const weft_call *c);
   }
 #define COMPOSED(op_name, says, body, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body}), __VA_ARGS__)
+#define COMPOSED_WIDE(op_name, says, body, ...) \
+  COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body, .wide = true}), __VA_ARGS__)
+#define COMPOSED_WIDE_BY(op_name, says, function, ...) \
+  COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function, .wide = true}), __VA_ARGS__)
 #define COMPOSED_BY(op_name, says, function, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function}), __VA_ARGS__)
 // Inference reads the contents of inputs: "shape,axes".
@@ -80,6 +85,7 @@ struct weft__composing {
   front_op *o;  // front_do and its kin; o->failed
   const weft_op_desc *desc;
   weft_dtype main;                    // of numbers in text
+  weft_dtype half;                    // of inputs that are computed in f32; UNDEFINED: none
   struct weft__composed_name *names;  // newest first
   weft_value *const *in;              // by instance
 };

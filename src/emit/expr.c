@@ -353,7 +353,26 @@ static bool expr_several(expr *e, const char *name, expr_inputs *in) {
   return true;
 }
 
+// "{a, b}": the values of a dynamic port; `at` stands behind the brace.
+static void expr_braced(expr *e, expr_inputs *in) {
+  weft_value *v[EXPR_INPUTS];
+  size_t n = 0;
+  while (!expr_is(e, '}') && !e->o->failed) {
+    if (n == EXPR_INPUTS) {
+      expr_bad(e, "too many values in braces");
+      return;
+    }
+    v[n++] = expr_value(e);
+    (void)expr_is(e, ',');
+  }
+  expr_put(e, in, v, n);
+}
+
 static void expr_input(expr *e, const char *type, expr_inputs *in) {
+  if (expr_is(e, '{')) {
+    expr_braced(e, in);
+    return;
+  }
   const char *from = e->at;
   char name[EXPR_NAME];
   expr_name(e, name);
