@@ -55,10 +55,27 @@ static weft_dtype_set compose_allows(const weft_op *op, const weft_port *port) {
   return port->dtypes;
 }
 
+// The dtype of the input that an output's follows, by name or by a symbol that both have; UNDEFINED: none.
+static weft_dtype compose_followed(const weft__composing *c, const weft_port *out) {
+  const weft_op_desc *desc = c->desc;
+  const char *at = (const char *)desc->op->in;
+  for (uint32_t p = 0; p < desc->n_in_ports; p++, at += desc->op->port_bytes) {
+    const weft_port *in = (const weft_port *)at;
+    bool same = out->type ? in->type && !strcmp(in->type, out->type) : out->follow && !strcmp(in->name, out->follow);
+    if (same && desc->in_port[p].count)
+      return c->given[desc->in_port[p].start].dtype;
+  }
+  return WEFT_UNDEFINED;
+}
+
 // An output in the dtype of the halves that came in, where its port has it.
 static weft_value *compose_narrow(weft__composing *c, const weft_port *port, weft_value *y) {
-  bool floats = y && y->fact.dtype == WEFT_FLOAT && c->half != WEFT_UNDEFINED;
-  return floats && (compose_allows(c->desc->op, port) & WEFT_BIT(c->half)) ? front_as(c->o, y, c->half) : y;
+  if (!y || y->fact.dtype != WEFT_FLOAT || c->half == WEFT_UNDEFINED)
+    return y;
+  weft_dtype t = compose_followed(c, port);
+  if (t == WEFT_UNDEFINED)
+    t = c->half;
+  return compose_allows(c->desc->op, port) & WEFT_BIT(t) ? front_as(c->o, y, t) : y;
 }
 
 static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
@@ -106,7 +123,7 @@ static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *d
   WEFT_TRY(front_scope_begin(f, &scope, f->g, 0));
   front_op o = front_op_of(f, &scope, desc->name, desc->type, 0);
   const weft__composition *by = desc->op->user;
-  weft__composing c = {.o = &o, .desc = desc, .main = compose_main(desc, in), .half = WEFT_UNDEFINED, .in = v};
+  weft__composing c = {.o = &o, .desc = desc, .main = compose_main(desc, in), .half = WEFT_UNDEFINED, .in = v, .given = in};
   if (by->wide)
     c.half = compose_half(desc, in);
   for (uint32_t i = 0; i < desc->n_in && c.half != WEFT_UNDEFINED; i++) {

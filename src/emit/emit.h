@@ -180,6 +180,9 @@ typedef struct front_rule {
 //   its tensors, for a dynamic port 1.5              a constant of the rule's type [0,-1]           INT64 [2]
 //   list(argument)   integers as INT64 [n], lists of them as [n,m]; int(argument): INT64 []
 //   as(y, x)         x cast to y's dtype
+//   all(x)           all axes of x, INT64 [rank]; axes(argument, x): a list, or all where it is empty
+//   count(x)         how many elements x has, in its dtype
+//   reduced(x)       by the argument 'reduction': none, sum, mean, batchmean; unreduced(x): x divided as those divide
 //   f32(x) i64(x) bool(x) out(x)   casts
 // A product with the number 1 is left out.
 weft_value *front_eval(front_op *o, const front_rule *r);
