@@ -2,7 +2,7 @@
 // or the forward output, as AscendIR has it. Halves are computed in f32.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 #define W COMPOSED_WIDE
 #define GRADIENT "dy times the derivative"

@@ -2,7 +2,7 @@
 // transpositions around them.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 // ---- along an axis ----
 // v with `axis` in front, or back where it was.

@@ -1,7 +1,7 @@
 // compositions/elementwise.c - functions of elements that are others together.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 #define W COMPOSED_WIDE
 #define PICK(c, a, b) "SelectV2(" c ", " a ", " b ")"

@@ -1,7 +1,7 @@
 // compositions/losses.c - losses and their gradients; `reduction` says whether elements are summed, averaged or left.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 #define W COMPOSED_WIDE
 #define PICK(c, a, b) "SelectV2(" c ", " a ", " b ")"

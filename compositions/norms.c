@@ -1,7 +1,7 @@
 // compositions/norms.c - normalisations, their pieces and their gradients. Halves are computed in f32.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 #define W COMPOSED_WIDE
 #define BY COMPOSED_WIDE_BY

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 #define W COMPOSED_WIDE
 #define BY COMPOSED_WIDE_BY

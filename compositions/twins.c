@@ -2,7 +2,7 @@
 // concept with other ports. What a form adds that changes nothing on a CPU (hf32, assist inputs) is not read.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 // ---- what attributes decide ----
 static weft_status confusion_transpose_build(weft__composing *c) {
