@@ -18,7 +18,7 @@
 //   1, 0.5        a constant [], of the dtype of the first input of floats, or else of the first input
 //   value         an attribute as a constant [] of that dtype; list(axes) as INT64 [n], int(axis) as INT64 []
 //   [0,-1]        INT64 [2]; {a, b}: the values of a dynamic port
-//   all(x), axes(dim, x), count(x), reduced(x), unreduced(x)   see emit/emit.h
+//   all(x), axes(dim, x), count(x), onto(x, y), reduced(x), unreduced(x)   see emit/emit.h
 //   f32(x) i64(x) i32(x) bool(x) u8(x) f64(x)   casts; out(x) casts to that dtype; as(y, x) casts x to y's
 //   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text',
 //   name=[0,1], name=true
