@@ -13,14 +13,16 @@ BELOW = {
     "ir": ["base", "tensor", "op"],
     "infer": ["base", "tensor", "op", "ir"],
     "interp": ["base", "tensor", "op", "ir", "infer"],
+    "emit": ["base", "tensor", "op", "ir", "infer"],
+    "compose": ["base", "tensor", "op", "ir", "infer", "interp", "emit"],
     "plan": ["base"],
     "device": ["base", "tensor", "op"],
     "program": ["base", "tensor", "op", "ir", "device"],
     "run": ["base", "tensor", "op", "ir", "device", "program", "plan"],
-    "pass": ["base", "tensor", "op", "ir", "infer", "device"],
-    "compile": ["base", "tensor", "op", "ir", "infer", "device", "pass", "plan", "program"],
+    "pass": ["base", "tensor", "op", "ir", "infer", "interp", "emit", "compose", "device"],
+    "compile": ["base", "tensor", "op", "ir", "infer", "interp", "emit", "compose", "device", "pass", "plan", "program"],
     "debug": ["base", "tensor", "op", "ir", "infer", "interp", "device", "pass", "plan", "program", "compile", "run"],
-    "frontend": ["base", "tensor", "op", "ir", "infer"],
+    "frontend": ["base", "tensor", "op", "ir", "infer", "emit"],
 }
 # room of kernels/cpu -> rooms that it may use
 FAMILIES = {
@@ -112,7 +114,7 @@ def main():
         problems += check_room(room) if room in FAMILIES else [f"kernels/cpu/{room}: no room of tools/check_layers.py"]
     for base, _, names in os.walk(ROOT):
         rel = os.path.relpath(base, ROOT)
-        if rel.split("/")[0] not in ("src", "ops", "plugins", "passes", "kernels", "catalogue", "cli", "include"):
+        if rel.split("/")[0] not in ("src", "ops", "compositions", "plugins", "passes", "kernels", "catalogue", "cli", "include"):
             continue
         for name in sorted(names):
             if not name.endswith((".c", ".h")):
@@ -143,6 +145,9 @@ def main():
                 elif layer in ("ops", "catalogue"):
                     if target not in ("base", "tensor", "op"):
                         problems.append(f"{path}: {layer} may use up to layer op, not {inc} ({target})")
+                elif layer == "compositions":
+                    if target != "compose" and target not in BELOW["compose"]:
+                        problems.append(f"{path}: compositions may use up to layer compose, not {inc} ({target})")
                 elif layer == "passes":
                     if target != "pass" and target not in BELOW["pass"]:
                         problems.append(f"{path}: passes may use up to layer pass, not {inc} ({target})")

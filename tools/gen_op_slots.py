@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes op_slots.h: a name for each attribute slot of the built-in operators, from the ATTRS(...) of their files.
+"""Writes op_slots.h: a name for each attribute slot of the built-in operators, from the ATTRS(...) of their files, and
+for operators in tables of rows (src/op/air_rows.h) from the catalogue.
 
-    tools/gen_op_slots.py -o op_slots.h ops/*/*.c
+    tools/gen_op_slots.py -o op_slots.h ops/*/*.c compositions/*.c
 
-WEFT_SLOT_TOP_K_LARGEST is the slot of 'largest' in ops/*/top_k.c. The header is written only when it changes. Families
+WEFT_SLOT_TOP_K_LARGEST is the slot of 'largest' in ops/*/top_k.c, WEFT_SLOT_REDUCE_SUM_D_AXES that of 'axes' of ReduceSumD. The header is written only when it changes. Families
 whose attributes stand in a macro of a shared header have an enum beside that macro (ops/*.rule.h)."""
 import os
 import re
@@ -32,11 +33,36 @@ def slots_of(path, text, start):
     sys.exit(f"{path}: ATTRS( has no end")
 
 
+def catalogue():
+    """{operator: attribute names} of AscendIR's prototypes."""
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "catalogue", "air_ops.txt")
+    found, name = {}, None
+    for line in open(path, encoding="utf-8"):
+        words = line.split()
+        if words[:1] == ["op"]:
+            name = found.setdefault(words[1], [])
+        elif words[:1] == ["attr"]:
+            name.append(words[1])
+    return found
+
+
+def snake(name):
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+
+
 def main():
     out, files = sys.argv[2], sorted(sys.argv[3:])
-    lines, rows = [], []
+    lines, rows, known, done = [], [], catalogue(), set()
     for path in files:
         text = open(path, encoding="utf-8").read()
+        if re.search(r"^WEFT_ROWS\(", text, re.M):
+            for row in re.findall(r'[{(]\s*"(\w+)"', text):
+                if known.get(row) and row not in done:
+                    done.add(row)
+                    own = [f"WEFT_SLOT_{snake(row)}_{slot}".upper() for slot in known[row]]
+                    lines.append("enum {\n" + "".join(f"  {n},\n" for n in own) + "};\n")
+                    rows += [f'  X("{row}", "{slot}", {n})' for slot, n in zip(known[row], own)]
+            continue
         symbol = re.search(r"^WEFT_OP\((\w+)\)", text, re.M)
         at = re.search(r"\.attrs\s*=\s*ATTRS(?=\()", text)
         name = re.search(r'\.name = "(\w+)"|_PROTO\("(\w+)"', text)

@@ -1,6 +1,6 @@
 // front.h - what readers of models share, whatever framework a model comes from: the graph that is built and
 // the budget it is read with, problems that are collected and told at once, constants that stay in their
-// file, and the short forms in which an operator of the model becomes primitives of the registry.
+// file. The short forms in which an operator of the model becomes primitives stand in emit/emit.h.
 //
 //   front f;
 //   WEFT_TRY(front_begin(&f, e, "TensorFlow", path, d));      // f.g is the graph, f.arena the reading's
@@ -16,36 +16,9 @@
 //   if (o.failed) WEFT_TRY(front_failed(&o));                 // kept: the reading goes on behind it
 //
 // Every value is inferred as it is appended: ranks, dtypes and small constants are there to be asked for.
-// Layer: frontend (on infer).
+// Layer: frontend (on emit).
 #pragma once
-#include "infer/walk.h"
-#include "ir/ir.h"
-
-enum { FRONT_SHOWN = 64, FRONT_DEPTH = 24, FRONT_OPERATORS = 48 };
-
-typedef struct front_missing {  // an operator that is not read
-  const char *type;
-  const char *first;  // where it stands first
-  size_t n;
-} front_missing;
-
-typedef struct front {  // one reading
-  weft_env *env;
-  weft_graph *g;
-  weft_arena arena;
-  const char *framework;  // for messages: "PyTorch"
-  const char *file;       // in the graph's arena
-  weft_diag *d;
-  weft_diag own;
-  weft__allowance before;
-  uint32_t n_made;                 // numbers of made names
-  const char *shown[FRONT_SHOWN];  // problems, a line each
-  size_t n_problems;
-  weft_status first;  // of them
-  weft_diag whole;    // the first one's message
-  front_missing missing[FRONT_OPERATORS];
-  size_t n_missing, missing_nodes, more_missing;
-} front;
+#include "emit/emit.h"
 
 // E_NOMEM and the limits of the environment. After a failure there is nothing to end.
 weft_status front_begin(front *f, weft_env *e, const char *framework, const char *file, weft_diag *d);
@@ -56,141 +29,7 @@ weft_status front_end(front *f, weft_status s, weft_graph **out);
 weft_status front_unknown(front *f, const char *type, const char *where);
 weft_status front_unknown_all(front *f);  // E_UNSUPPORTED with the list, when there were any
 
-// A graph, or the body of a node, that is being filled.
-typedef struct front_scope {
-  weft_graph *g;
-  weft__steps *append;
-  uint32_t depth;
-} front_scope;
-weft_status front_scope_begin(front *f, front_scope *s, weft_graph *g, uint32_t depth);
-void front_scope_end(front_scope *s);
-
 // ---- one operator of the model ----
-typedef struct front_op {
-  front *f;
-  front_scope *s;
-  const char *name, *type;  // of the model's node; they live until front_end
-  const char *where;        // in the framework's source: "model.py:12"; NULL: not known
-  uint64_t offset;          // byte in the file; 0: not known
-  weft_status failed;
-  bool named;  // a primitive has the node's own name already
-  const weft_origin *origin;
-  size_t n_attrs;
-  weft_named_attr attrs[24];
-} front_op;
-
-front_op front_op_of(front *f, front_scope *s, const char *name, const char *type, uint64_t offset);
 // The failure of an operator: kept and told at the end, or given back when the reading cannot go on.
 weft_status front_failed(front_op *o);
-weft_status front_fail(front_op *o, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
-// The same where a value is wanted: NULL.
-weft_value *front_none(front_op *o, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
-
-// The next primitive's attributes. Once the operator has failed nothing happens any more: values are NULL.
-void front_set(front_op *o, const char *name, weft_attr value);
-void front_set_int(front_op *o, const char *name, int64_t v);
-void front_set_bool(front_op *o, const char *name, bool v);
-void front_set_float(front_op *o, const char *name, double v);
-void front_set_text(front_op *o, const char *name, const char *v);
-void front_set_ints(front_op *o, const char *name, const int64_t *v, size_t n);
-
-// A primitive with the attributes set so far. counts: instances per port, NULL where every port has one.
-// Gives its first output; the others stand behind it.
-weft_value *front_emit(front_op *o, const char *type, weft_value *const *in, size_t n,
-                       const weft_use *counts);
-// The same without inferring, for nodes whose bodies come after it: front_close infers.
-weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in, size_t n,
-                           const weft_use *counts);
-void front_close(front_op *o, weft_node *n);
-weft_value *front_do(front_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c);
-// Gives a value that this operator made the model's name for it, unless another value has that name.
-void front_name(front_op *o, weft_value *v, const char *name);
-// A graph output under this name: through an Identity where the value is an input, a constant or an output.
-weft_status front_output(front *f, front_scope *s, weft_value *v, const char *name);
-
-// ---- constants ----
-weft_value *front_const(front_op *o, const weft_tensor *t);       // copied; equal ones are one
-weft_value *front_num(front_op *o, weft_dtype t, double v);       // []
-weft_value *front_int(front_op *o, weft_dtype t, int64_t v);      // [], without rounding
-weft_value *front_list(front_op *o, const int64_t *v, size_t n);  // INT64 [n]
-weft_value *front_index(front_op *o, int64_t v);                  // INT64 []
-// Data that stay where they are: in a file that the graph keeps. E_SHAPE when bytes do not fit the shape.
-typedef struct front_data {
-  weft_dtype t;
-  const weft_dim *dims;
-  size_t rank;
-  const void *data;
-  size_t bytes;
-} front_data;
-weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_data *data, weft_value **out);
-// What stands for a value whose operator failed: an input that is described as the model says.
-weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int rank);
-
-// ---- values ----
-int front_rank(const weft_value *v);                  // -1: not known
-int front_rank_of(front_op *o, const weft_value *v);  // E_UNKNOWN
-weft_dim front_dim(const weft_value *v, int axis);    // known, a symbol, or -1
-static inline long long front_shown(weft_dim d) {     // for messages: symbols and unknown sizes are -1
-  return d < 0 ? -1 : d;
-}
-int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; E_RANGE outside [-rank, rank)
-bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n);  // of a small constant
-weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);            // v itself when it has that dtype
-weft_value *front_shape(front_op *o, weft_value *v);                       // INT64 [rank]
-weft_value *front_dim_list(front_op *o, weft_value *v, int64_t axis);      // INT64 [1]
-weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);     // INT64 []
-weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);  // 0 means 0
-weft_value *front_reshaped(front_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest
-weft_value *front_flat(front_op *o, weft_value *v);
-weft_value *front_permuted(front_op *o, weft_value *v, const int64_t *order, size_t n);
-weft_value *front_swapped(front_op *o, weft_value *v, int64_t a, int64_t b);  // two axes, from 0
-weft_value *front_unsqueezed(front_op *o, weft_value *v, int64_t axis);       // from 0
-weft_value *front_squeezed(front_op *o, weft_value *v, int64_t axis);
-weft_value *front_sliced(front_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to,
-                         weft_value *step);  // lists of one; step NULL: 1
-weft_value *front_part(front_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to);
-weft_value *front_picked(front_op *o, weft_value *v, int64_t axis, weft_value *index);
-weft_value *front_reduced(front_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n,
-                          bool keep);  // n 0: all
-weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t axis);
-weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n);  // n values
-weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape);  // BroadcastTo
-weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number);
-weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit - 1
-weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
-weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);
-
-// ---- expressions: front_expr.c ----
-// What an operator's argument is, as the framework gave it.
-typedef enum front_kind {
-  FRONT_ABSENT,
-  FRONT_VALUE,
-  FRONT_INT,
-  FRONT_FLOAT,
-  FRONT_BOOL,
-  FRONT_TEXT,
-  FRONT_INTS
-} front_kind;
-typedef struct front_arg {
-  front_kind kind;
-  weft_value *v;
-  int64_t i;
-  double f;
-  weft_str text;
-  weft_ints ints;
-} front_arg;
-typedef struct front_rule {
-  const char *text;
-  front_arg (*find)(void *ctx, const char *name, size_t bytes);  // an argument by its name
-  void *ctx;
-  weft_dtype type;  // tensors and numbers are cast to it; UNDEFINED: tensors stay what they are
-  weft_dtype out;   // what out(x) casts to
-} front_rule;
-// A mapping written as a line: "Add(self, Mul(other, alpha|1))".
-//   Name(x, ..)      a primitive; attributes come last, "name=@argument|default" or "name=1.5", "name='text'"
-//   argument         a tensor or a number of the model; "argument|2" has a default; raw(argument): not cast
-//   1.5              a constant of the rule's type
-//   f32(x) i64(x) bool(x) out(x)   casts
-// A product with the number 1 is left out.
-weft_value *front_eval(front_op *o, const front_rule *r);
 // SPDX-License-Identifier: Apache-2.0

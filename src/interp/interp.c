@@ -6,7 +6,7 @@
 #include "infer/walk.h"
 #include "ir/ir.h"
 #include "tensor/tensor.h"
-#include "weft/interp.h"
+#include "interp/interp.h"
 
 typedef struct slot {  // one per value id
   weft_tensor tensor;
@@ -249,6 +249,16 @@ static weft_status run_graph(const interp_call *c, weft_diag *d) {
   weft__frame_deinit(&r.frame);
   weft__free(&r.env->alloc, r.slots, bytes, 16);
   return weft__told(s, d);
+}
+
+weft_status weft__interp_within(weft_graph *g, weft__budget *budget, const weft_tensor *const *in,
+                                size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
+  const weft_interp_options none = {0};
+  if (!budget)
+    return weft_interp_run(g, NULL, in, n_in, out, n_out, d);
+  const interp_call c = {
+      .g = g, .o = &none, .budget = budget, .in = in, .n_in = n_in, .out = out, .n_out = n_out};
+  return run_graph(&c, d);
 }
 
 weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,

@@ -26,16 +26,19 @@ enum { MARGIN = 0 };  // AddressSanitizer has its own
 const weft_allocator *weft__call_allocator(const weft_call *c) {
   return &((const call_state *)c->impl)->alloc;
 }
-static const weft__budget *call_node_budget_of(const weft_call *c) {
+weft_env *weft__call_env(const weft_call *c) {
+  return ((const call_state *)c->impl)->env;
+}
+weft__budget *weft__call_budget(const weft_call *c) {
   const call_state *st = c->impl;
   return st->o ? st->o->budget : NULL;
 }
 weft_status weft__call_poll(const weft_call *c) {
-  const weft__budget *b = call_node_budget_of(c);
+  const weft__budget *b = weft__call_budget(c);
   return b ? weft__budget_poll(b, c->d) : WEFT_OK;
 }
 bool weft__call_is_timed(const weft_call *c) {
-  const weft__budget *b = call_node_budget_of(c);
+  const weft__budget *b = weft__call_budget(c);
   return b && weft__budget_timed(b);
 }
 weft_status weft__call_set_strings(const weft_call *c, weft_tensor *out, const weft_shape *shape,
@@ -47,7 +50,7 @@ weft_status weft__call_set_pieces(const weft_call *c, weft_tensor *out, const we
   const weft__pieces p = {text, bytes, pieces};
   weft_shape kept;  // the shape may be the output's own
   weft_shape_copy(&kept, shape);
-  return weft__tensor_set_pieces(out, kept.dim, kept.rank, &p, call_node_budget_of(c), c->d);
+  return weft__tensor_set_pieces(out, kept.dim, kept.rank, &p, weft__call_budget(c), c->d);
 }
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
   return &((const call_state *)c->impl)->facts[out];

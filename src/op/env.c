@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "op/package.h"
 #include "op/proto.h"
+#include "op/air_rows.h"
 
 const weft_allocator *weft_env_allocator(const weft_env *e) {
   if (!e)
@@ -36,19 +37,41 @@ void weft_env_log(const weft_env *e, int level, const char *fmt, ...) {
   e->options.log(e->options.log_ctx, level, text);
 }
 
-// Names of built-in operators, and memory for their prototypes, which costs nothing until it is used: making
-// one then cannot fail.
+const char *weft__builtin_name(const weft_env *e, size_t i) {
+  return i < weft__builtin_op_count ? weft__builtin_ops[i]->name : e->row[i - weft__builtin_op_count]->name;
+}
+
+// The rows of all tables in one list.
+static weft_status list_rows(weft_env *e, weft_diag *d) {
+  size_t n = 0;
+  for (const weft__row *const *table = weft__builtin_rows; *table; table++) {
+    for (const weft__row *row = *table; row->name; row++)
+      n++;
+  }
+  e->row = weft__arena_array(&e->arena, n + 1, sizeof *e->row, _Alignof(void *));
+  WEFT_TRY(weft__allocated(e->row, d));
+  for (const weft__row *const *table = weft__builtin_rows; *table; table++) {
+    for (const weft__row *row = *table; row->name; row++)
+      e->row[e->n_rows++] = row;
+  }
+  return WEFT_OK;
+}
+
+// Names of built-in operators, and memory for the prototypes of those that are whole, which costs nothing
+// until it is used: making one then cannot fail.
 static weft_status list_builtin(weft_env *e, weft_diag *d) {
   enum { EACH = 3 << 10 };  // all of it less than makes a block of large pages
   size_t room = weft__builtin_op_count * (size_t)EACH;
   void *all = weft__arena_alloc(&e->builtin_arena, room, 16);
   if (all)
     weft__arena_trim(&e->builtin_arena, all, room, 0);
-  e->builtin = weft__arena_array(&e->arena, weft__builtin_op_count + 1, sizeof *e->builtin, _Alignof(void *));
-  if (!all || !e->builtin || weft__map_reserve(&e->builtin_name, &e->arena, weft__builtin_op_count))
+  WEFT_TRY(list_rows(e, d));
+  size_t n = weft__builtin_op_count + e->n_rows;
+  e->builtin = weft__arena_array(&e->arena, n + 1, sizeof *e->builtin, _Alignof(void *));
+  if (!all || !e->builtin || weft__map_reserve(&e->builtin_name, &e->arena, n))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (uintptr_t i = 0; i < weft__builtin_op_count; i++) {
-    const char *name = weft__builtin_ops[i]->name;
+  for (uintptr_t i = 0; i < n; i++) {
+    const char *name = weft__builtin_name(e, i);
     weft_status s = weft__map_add(&e->builtin_name, name, strlen(name), (void *)(i + 1));
     if (s == WEFT_E_EXISTS)
       return weft_fail(d, s, "built-in operator '%s' exists twice", name);
@@ -185,7 +208,8 @@ void weft_env_destroy(weft_env *e) {
 typedef weft_status (*describe_fn)(weft_env *e, size_t i, const weft_op **out);
 
 static weft_status describe_builtin(weft_env *e, size_t i, const weft_op **out) {
-  (void)e;
+  if (i >= weft__builtin_op_count)
+    return weft__row_op(e->row[i - weft__builtin_op_count], &e->builtin_arena, out);
   *out = weft__builtin_ops[i];
   return WEFT_OK;
 }
@@ -193,7 +217,8 @@ static weft_status describe_catalogue(weft_env *e, size_t i, const weft_op **out
   return weft__catalogue_op(i, &e->arena, out);
 }
 
-// What a finder sees is published whole. NULL: out of memory, which no built-in one can be.
+// What a finder sees is published whole. NULL: out of memory, which no operator of ops/ with a file of its
+// own can be.
 static const weft_proto *made_locked(weft_env *e, _Atomic(const weft_proto *) *slot, describe_fn describe,
                                      size_t i, int source) {
   const weft_proto *p = atomic_load_explicit(slot, memory_order_relaxed);
@@ -411,7 +436,7 @@ static bool sort_locked(weft_env *e) {
     return true;
   for (size_t i = 0; i < e->builtin_name.n + e->ops.n; i++) {
     size_t k = i - e->builtin_name.n;  // among those registered
-    const char *name = i < e->builtin_name.n ? weft__builtin_ops[i]->name : NULL;
+    const char *name = i < e->builtin_name.n ? weft__builtin_name(e, i) : NULL;
     if (name ? weft__map_find(&e->ops, name, strlen(name)) != NULL : !e->ops.entries[k].value)
       continue;
     const weft_proto *p = name ? made_locked(e, &e->builtin[i], describe_builtin, i, WEFT_FROM_BUILTIN)
@@ -440,7 +465,7 @@ size_t weft_proto_count(const weft_env *e, bool catalogue) {
   size_t n = e->builtin_name.n;
   size_t both = 0;
   for (size_t i = 0; i < e->builtin_name.n; i++)
-    both += e->catalogue && weft__catalogue_find(weft__builtin_ops[i]->name) >= 0;
+    both += e->catalogue && weft__catalogue_find(weft__builtin_name(e, i)) >= 0;
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
     if (!p || builtin_find(e, p->name) >= 0)

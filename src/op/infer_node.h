@@ -21,5 +21,8 @@ weft_status weft__call_set_strings(const weft_call *c, weft_tensor *out, const w
                                    const char *const *text, const size_t *bytes);
 weft_status weft__call_set_pieces(const weft_call *c, weft_tensor *out, const weft_shape *shape,
                                   const char *const *text, const size_t *bytes, size_t pieces);
+// Of a call in progress: its environment, and its budget, NULL where there is none.
+weft_env *weft__call_env(const weft_call *c);
+weft__budget *weft__call_budget(const weft_call *c);
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out);  // what inference found of an output
 // SPDX-License-Identifier: Apache-2.0

@@ -8,9 +8,9 @@ const char *weft__op_nearest(const weft_env *e, const char *name) {
   size_t n = strlen(name);
   size_t least = WEFT_MIN(3, n / 3 + 1);
   for (size_t i = 0; i < e->builtin_name.n; i++) {
-    size_t k = weft_name_distance(name, n, weft__builtin_ops[i]->name, least);
+    size_t k = weft_name_distance(name, n, weft__builtin_name(e, i), least);
     if (k < least || (k == least && !best)) {
-      best = weft__builtin_ops[i]->name;
+      best = weft__builtin_name(e, i);
       least = k;
     }
   }

@@ -206,10 +206,12 @@ struct weft_env {
   weft_allocator alloc;
   weft_env_options options;
   weft_limits limits;
-  weft_arena arena;       // prototypes and everything registered; grows under `lock` only
-  weft_map ops;           // name -> weft_proto, of what was registered
-  weft_map builtin_name;  // name -> 1 + its place in weft__builtin_ops
-  void *lock;             // guards what is made on first use
+  weft_arena arena;              // prototypes and everything registered; grows under `lock` only
+  weft_map ops;                  // name -> weft_proto, of what was registered
+  weft_map builtin_name;         // name -> 1 + its number: weft__builtin_ops, then `row`
+  const struct weft__row **row;  // all of weft__builtin_rows
+  size_t n_rows;
+  void *lock;  // guards what is made on first use
   _Atomic(struct weft_pool *) pool;
   _Atomic(const weft_proto *) *builtin;          // one per built-in operator, made on first use
   weft_arena builtin_arena;                      // theirs: all of them have room in it from the beginning
@@ -231,6 +233,7 @@ bool weft__proto_complete(weft_env *e, weft_proto *p);
 weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
                              weft_diag *d);
 extern const weft_op *const weft__builtin_ops[];
+const char *weft__builtin_name(const weft_env *e, size_t i);  // of a built-in operator, by its number
 extern const unsigned weft__builtin_op_count;
 
 // The catalogue (catalogue/): AscendIR's prototypes in a compact table, sorted by name.

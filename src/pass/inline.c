@@ -8,6 +8,7 @@ typedef struct copier {
   weft_pass_run *r;
   weft_graph *to;
   weft_node *at;  // NULL: append
+  bool foreign;   // what is copied is of another root: constants are copied, too, origins are at's
   uint32_t base, n;
   weft_value **map;  // by id - base
 } copier;
@@ -38,7 +39,8 @@ static weft_status inline_find(copier *c, const weft_value *v, weft_value **out)
   weft_value **slot = &c->map[v->id - c->base];
   if (!*slot) {
     WEFT_ASSERT(v->origin == WEFT_VALUE_CONST);
-    *slot = weft__pass_const(c->r, c->to, v->name, v->fact.value, WEFT_CONST_BORROW);
+    *slot = weft__pass_const(c->r, c->to, v->name, v->fact.value,
+                             c->foreign ? WEFT_CONST_COPY : WEFT_CONST_BORROW);
     if (!*slot)
       return c->r->d->status;
   }
@@ -86,9 +88,10 @@ static weft_status copy_node(copier *c, const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
     WEFT_TRY(inline_find(c, n->in[i].value, &in[i]));
   WEFT_TRY(weft_graph_add(c->to, n->desc.proto->name, &use, in, n->desc.pub.n_in, &made, c->r->d));
-  made->origin = n->origin;
+  made->origin = c->foreign ? c->at->origin : n->origin;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    made->out[i].declared = n->out[i].declared;
+    if (!c->foreign)
+      made->out[i].declared = n->out[i].declared;
     c->map[n->out[i].id - c->base] = &made->out[i];
   }
   for (uint32_t i = 0; i < n->n_graphs; i++)
@@ -121,7 +124,7 @@ static bool has_controls(const weft_graph *g) {
 
 weft_status weft__pass_inline(weft_pass_run *r, weft_node *at, const weft_graph *sub, weft_value *const *in,
                               weft_value **out) {
-  copier c = {.r = r, .to = at->graph, .at = at};
+  copier c = {.r = r, .to = at->graph, .at = at, .foreign = sub->root != at->graph->root};
   if (has_controls(sub))
     return WEFT_E_UNSUPPORTED;
   WEFT_TRY(inline_begin(&c, sub));

@@ -192,7 +192,8 @@ weft_status weft__pass_become(weft_pass_run *r, weft_node *n, weft_value *v, wef
 weft_status weft__pass_prune(weft_pass_run *r, weft_node *n);
 const char *weft__pass_option(weft_pass_run *r, const char *name);
 
-// Copies the nodes of sub-graph `sub` before `at`, with in[i] for its inputs; out[i] are its outputs.
+// Copies the nodes of sub-graph `sub`, or of a graph of another root, before `at`, with in[i] for its inputs;
+// out[i] are its outputs.
 // Sub-graphs are copied whole. E_UNSUPPORTED, nothing told: it has control edges.
 weft_status weft__pass_inline(weft_pass_run *r, weft_node *at, const weft_graph *sub, weft_value *const *in,
                               weft_value **out);

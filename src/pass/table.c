@@ -1,5 +1,6 @@
 // table.c - the passes there are, in the order they run in. Here and nowhere else; a package's come after
 // weft's own of the same stage. An order is a choice about results only where two passes want the same nodes:
+// operators that are made of others come first, so that all that follow see primitives;
 // quantised operators and weights in blocks come before folding, which would make floats of them; folding
 // next because it feeds everything, equations before views and transposes, of which they make some, weights
 // before patterns because BatchNorm is not looked at by any of those, products are fused before the operators
@@ -8,6 +9,7 @@
 
 // clang-format off
 #define WEFT_PASS_LIST(X) \
+  X(expand_composed) \
   X(fold_quantised) \
   X(match_nbits) \
   X(fold_constants) \

@@ -1,8 +1,57 @@
-// front_emit.c - primitives and constants of an operator of the model: their names, their origins, and what
-// the short forms of front.h make of them. A failure stays in o->failed; every later step does nothing.
-#include "frontend/front.h"
+// emit.c - primitives and constants of an operator of the model: their names, their origins, and what
+// the short forms of emit.h make of them. A failure stays in o->failed; every later step does nothing.
+#include "emit/emit.h"
+
+#include <stdarg.h>
 
 #include "base/allocated.h"
+
+// ---- scopes ----
+weft_status front_scope_begin(front *f, front_scope *s, weft_graph *g, uint32_t depth) {
+  *s = (front_scope){.g = g, .depth = depth};
+  if (depth > FRONT_DEPTH)
+    return weft_fail(f->d, WEFT_E_LIMIT, "graphs nested deeper than %d", FRONT_DEPTH);
+  return weft__steps_begin(g, &s->append, f->d);
+}
+
+void front_scope_end(front_scope *s) {
+  weft__steps_end(s->append);
+  s->append = NULL;
+}
+
+front_op front_op_of(front *f, front_scope *s, const char *name, const char *type, uint64_t offset) {
+  front_op o;  // not all zero: `attrs` is large, and set where it is used
+  memset(&o, 0, offsetof(front_op, attrs));
+  o.f = f;
+  o.s = s;
+  o.name = name;
+  o.type = type;
+  o.offset = offset;
+  return o;
+}
+
+weft_status front_fail(front_op *o, weft_status s, const char *fmt, ...) {
+  char text[768];
+  va_list ap;
+  if (o->failed)
+    return o->failed;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  return o->failed = weft_fail(o->f->d, s, "%s", text);
+}
+
+weft_value *front_none(front_op *o, weft_status s, const char *fmt, ...) {
+  char text[768];
+  va_list ap;
+  if (o->failed)
+    return NULL;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  o->failed = weft_fail(o->f->d, s, "%s", text);
+  return NULL;
+}
 
 // ---- attributes ----
 void front_set(front_op *o, const char *name, weft_attr value) {

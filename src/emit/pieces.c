@@ -1,6 +1,6 @@
-// front_pieces.c - steps that most mappings are made of. What is known while reading becomes a constant; the
+// pieces.c - steps that most mappings are made of. What is known while reading becomes a constant; the
 // rest is read from the value's Shape, so that inference keeps symbols.
-#include "frontend/front.h"
+#include "emit/emit.h"
 
 int front_rank(const weft_value *v) {
   return v && weft__fact_ranked(&v->fact) ? v->fact.rank : -1;

@@ -1,0 +1,251 @@
+// compose.c - a composed operator's primitives as a graph, and what follows from it: inference is inference
+// of that graph, the reference runs it with reference kernels.
+#include "compose/compose.h"
+
+#include "base/allocated.h"
+#include "interp/interp.h"
+#include "op/infer_node.h"
+
+bool weft__is_composed(const weft_op *op) {
+  return op->infer == weft__composed_infer;
+}
+
+// ---- the graph ----
+static weft_status compose_input(weft_graph *g, uint32_t i, const weft_fact *f, weft_value **out,
+                                 weft_diag *d) {
+  weft_tensor_desc desc;
+  char name[32];
+  weft_desc_init(&desc);
+  desc.dtype = f->dtype;
+  desc.kind = f->kind;
+  weft_shape_set_unknown_rank(&desc.layout.origin);
+  weft_shape_set_unknown_rank(&desc.layout.storage);
+  snprintf(name, sizeof name, "in_%u", i);
+  *out = weft_graph_input_desc(g, name, &desc, d);
+  return *out ? weft__value_set_fact(*out, f, d) : d->status;
+}
+
+// Numbers in text are of the first input's dtype that is one of floats.
+static weft_dtype compose_main(const weft_op_desc *desc, const weft_fact *in) {
+  for (uint32_t i = 0; i < desc->n_in; i++) {
+    if (in[i].kind == WEFT_KIND_TENSOR && weft_dtype_is_float(in[i].dtype))
+      return in[i].dtype;
+  }
+  return desc->n_in ? in[0].dtype : WEFT_FLOAT;
+}
+
+static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
+  const weft_op_desc *desc = c->desc;
+  const char *port = (const char *)desc->op->out;
+  for (uint32_t p = 0; p < desc->n_out_ports; p++, port += desc->op->port_bytes) {
+    const char *name = ((const weft_port *)port)->name;
+    size_t n;
+    weft_value *const *v = weft__composed_all(c, name, &n);
+    if (n != desc->out_port[p].count) {
+      return front_fail(c->o, WEFT_E_STATE, "output '%s' has %u instances, the composition makes %zu", name,
+                        desc->out_port[p].count, n);
+    }
+    for (size_t i = 0; i < n; i++) {
+      weft_value *y = v[i];
+      if (!y->node)  // an input handed through, or a constant
+        y = front_do(c->o, "Identity", y, NULL, NULL);
+      if (y)
+        WEFT_TRY(weft_graph_output(g, y, c->o->f->d));
+      WEFT_TRY(c->o->failed);
+    }
+  }
+  return WEFT_OK;
+}
+
+static weft_status compose_begin(front *f, weft_env *e, const char *type, weft_diag *d) {
+  memset(f, 0, sizeof *f);
+  f->env = e;
+  f->framework = "AscendIR";
+  f->file = type;
+  f->d = d;
+  WEFT_TRY(weft_graph_create(e, type, &f->g, d));
+  f->before = weft__budget_begin(&f->g->root->budget, NULL, &e->limits);
+  weft__arena_init(&f->arena, &f->g->root->alloc);
+  return WEFT_OK;
+}
+
+static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *desc, const weft_fact *in) {
+  front *f = &out->f;
+  front_scope scope;
+  weft_value **v = WEFT_NEW_N(&f->arena, weft_value *, (size_t)desc->n_in + 1);
+  WEFT_TRY(weft__allocated(v, f->d));
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    WEFT_TRY(compose_input(f->g, i, &in[i], &v[i], f->d));
+  WEFT_TRY(front_scope_begin(f, &scope, f->g, 0));
+  front_op o = front_op_of(f, &scope, desc->name, desc->type, 0);
+  weft__composing c = {.o = &o, .desc = desc, .main = compose_main(desc, in), .in = v};
+  const weft__composition *by = desc->op->user;
+  weft_status s = by->build ? by->build(&c) : weft__compose_text(&c, by->text);
+  if (!s)
+    s = o.failed;
+  if (!s)
+    s = compose_outputs(&c, f->g);
+  front_scope_end(&scope);
+  return s;
+}
+
+void weft__composed_drop(weft__composed_graph *g) {
+  if (!g->g)
+    return;
+  g->g->root->symbols = g->own;
+  weft__arena_deinit(&g->f.arena);
+  weft_graph_destroy(g->g);
+  g->g = NULL;
+}
+
+weft_status weft__compose_graph(weft_env *e, weft_symbols *symbols, const weft_op_desc *desc,
+                                const weft_fact *in, weft__composed_graph *out, weft_diag *d) {
+  weft_diag own;
+  weft_diag *to = d ? d : &own;
+  weft_diag_clear(&own);
+  out->g = NULL;
+  WEFT_TRY(compose_begin(&out->f, e, desc->type, to));
+  out->g = out->f.g;
+  out->own = out->g->root->symbols;
+  if (symbols)
+    out->g->root->symbols = symbols;
+  weft_status s = compose_fill(out, desc, in);
+  s = weft__graph_budget_end(out->g, &out->f.before, s, to);
+  if (s)
+    weft__composed_drop(out);
+  return s;
+}
+
+// ---- inference ----
+static void compose_fact(const weft_infer *it, uint32_t i, bool ranges, weft_fact *f) {
+  const weft_shape *s = it->in[i];
+  *f = (weft_fact){.dtype = it->in_dtype[i], .kind = it->in_kind[i], .set = true};
+  f->format = f->origin_format = it->in_format[i];
+  f->unknown_rank = weft_shape_is_unknown_rank(s);
+  f->rank = f->unknown_rank ? 0 : (uint8_t)s->rank;
+  f->dims = s->dim;
+  f->item_dtype = f->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : f->dtype;
+  f->value = it->value[i]->data ? it->value[i] : NULL;
+  if (it->in_dims && it->in_dims[i].v) {
+    f->elems = it->in_dims[i].v;
+    f->n_elems = (uint32_t)it->in_dims[i].n;
+  }
+  if (ranges && !f->unknown_rank) {
+    f->min = it->in_min[i]->dim;
+    f->max = it->in_max[i]->dim;
+  }
+}
+
+static weft_status compose_inferred(weft_infer *it, bool ranges, weft__composed_graph *g) {
+  const weft_frame *frame = it->impl;
+  weft_fact few[8];
+  weft_fact *in = few;
+  weft_allocator a = frame->alloc;
+  size_t bytes = it->n_in * sizeof *in;
+  g->g = NULL;
+  if (it->n_in > WEFT_COUNT(few) && !(in = weft__alloc(&a, bytes, 16)))
+    return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < it->n_in; i++)
+    compose_fact(it, i, ranges, &in[i]);
+  weft_status s = weft__compose_graph(frame->env, it->symbols, it->desc, in, g, it->d);
+  if (in != few)
+    weft__free(&a, in, bytes, 16);
+  return s;
+}
+
+// What cannot be composed yet has outputs of unknown rank.
+static weft_status compose_unknown(weft_infer *it) {
+  weft_diag_clear(it->d);
+  for (uint32_t i = 0; i < it->n_out; i++)
+    weft_shape_set_unknown_rank(it->out[i]);
+  return WEFT_OK;
+}
+
+weft_status weft__composed_infer(weft_infer *it) {
+  weft__composed_graph g;
+  weft_status s = compose_inferred(it, false, &g);
+  if (s == WEFT_E_UNKNOWN)
+    return compose_unknown(it);
+  for (uint32_t i = 0; !s && i < it->n_out; i++) {
+    const weft_fact *f = &g.g->outputs.v[i]->fact;
+    weft__fact_shape(f, it->out[i]);
+    it->out_dtype[i] = f->dtype;
+    it->out_kind[i] = f->kind;
+  }
+  weft__composed_drop(&g);
+  return s;
+}
+
+weft_status weft__composed_range(weft_infer *it) {
+  weft__composed_graph g;
+  weft_status s = compose_inferred(it, true, &g);
+  for (uint32_t i = 0; !s && i < it->n_out; i++) {
+    const weft_fact *f = &g.g->outputs.v[i]->fact;
+    weft__fact_shape(f, it->out_min[i]);
+    weft__fact_shape(f, it->out_max[i]);
+    for (uint32_t k = 0; !f->unknown_rank && k < f->rank; k++) {
+      it->out_min[i]->dim[k] = f->min ? f->min[k] : WEFT_MAX(f->dims[k], 0);
+      it->out_max[i]->dim[k] = f->max ? f->max[k] : WEFT_MAX(f->dims[k], -1);
+    }
+  }
+  weft__composed_drop(&g);
+  return s;
+}
+
+// ---- the reference ----
+static weft_status compose_give(const weft_call *c, uint32_t i, const weft_tensor *made) {
+  weft_tensor *out = c->out[i];
+  if (!out)
+    return WEFT_OK;
+  if (made->kind != WEFT_KIND_TENSOR || made->dtype == WEFT_STRING)
+    return weft_tensor_copy(out, made, c->d);
+  if (out->dtype != made->dtype || !weft_shape_equal(&out->layout.origin, &made->layout.origin)) {
+    return weft_fail(c->d, WEFT_E_STATE,
+                     "output %u of '%s': its primitives gave another shape or dtype than inference", i,
+                     c->desc->type);
+  }
+  memcpy(out->data, made->data, WEFT_MIN(out->bytes, made->bytes));
+  return WEFT_OK;
+}
+
+static weft_status compose_hand(const weft_call *c, uint32_t i, const weft_tensor *made) {
+  weft_layout layout;
+  weft_shape_copy(&layout.origin, &made->layout.origin);
+  weft_shape_copy(&layout.storage, &made->layout.origin);
+  WEFT_TRY(c->host->out_alloc(c, i, made->dtype, &layout, WEFT_ND));
+  if (c->out[i])
+    memcpy(c->out[i]->data, made->data, made->bytes);
+  return c->host->out_set_shape(c, i, &made->layout.origin);
+}
+
+static weft_status compose_run(const weft_call *c, weft_graph *g, weft_tensor *out) {
+  weft_status s = weft__interp_within(g, weft__call_budget(c), c->in, c->n_in, out, c->n_out, c->d);
+  for (uint32_t i = 0; !s && i < c->n_out; i++)
+    s = c->desc->op->execute ? compose_hand(c, i, &out[i]) : compose_give(c, i, &out[i]);
+  for (uint32_t i = 0; i < c->n_out; i++)
+    weft_tensor_deinit(&out[i]);
+  return s;
+}
+
+weft_status weft__composed_execute(const weft_call *c) {
+  return weft__composed_ref(c);
+}
+
+weft_status weft__composed_ref(const weft_call *c) {
+  const weft_allocator a = *weft__call_allocator(c);
+  weft__composed_graph g;
+  g.g = NULL;
+  size_t bytes = c->n_in * sizeof(weft_fact) + (c->n_out + 1) * sizeof(weft_tensor);
+  weft_tensor *out = weft__alloc(&a, bytes, 16);
+  WEFT_TRY(weft__allocated(out, c->d));
+  weft_fact *in = (weft_fact *)(void *)(out + c->n_out + 1);
+  for (uint32_t i = 0; i < c->n_in; i++)
+    in[i] = weft__fact_of_tensor(c->in[i]);
+  weft_status s = weft__compose_graph(weft__call_env(c), NULL, c->desc, in, &g, c->d);
+  if (!s)
+    s = compose_run(c, g.g, out);
+  weft__composed_drop(&g);
+  weft__free(&a, out, bytes, 16);
+  return s;
+}
+// SPDX-License-Identifier: Apache-2.0
