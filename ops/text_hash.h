@@ -1,5 +1,5 @@
-// text_hash.h - the hashes of bytes that operators on strings are defined by. Each is a public algorithm, equal
-// on every machine; none of them is for secrets but the keyed one. Layer: ops.
+// text_hash.h - the hashes of bytes that operators on strings are defined by. Each is a public algorithm,
+// equal on every machine; none of them is for secrets but the keyed one. Layer: ops.
 #pragma once
 #include "op.h"
 
