@@ -2,7 +2,7 @@
 // concept with other ports. What a form adds that changes nothing on a CPU (hf32, assist inputs) is not read.
 #include "compose/compose.h"
 
-#include "op_slots.h"
+#include "air_slots.h"
 
 // ---- what attributes decide ----
 static weft_status confusion_transpose_build(weft__composing *c) {
@@ -63,6 +63,11 @@ static weft_status sort_into(weft__composing *c, int64_t axis, bool descending, 
 static weft_status sort_build(weft__composing *c) {
   return sort_into(c, weft_node_int(c->desc, WEFT_SLOT_SORT_AXIS), weft_node_bool(c->desc, WEFT_SLOT_SORT_DESCENDING),
                    weft_node_dtype(c->desc, WEFT_SLOT_SORT_Y2_DTYPE));
+}
+static weft_status sort_dtype(weft_infer *it) {
+  it->out_dtype[0] = it->in_dtype[0];
+  it->out_dtype[1] = weft_node_dtype(it->desc, WEFT_SLOT_SORT_Y2_DTYPE);
+  return WEFT_OK;
 }
 static weft_status sort_v2_build(weft__composing *c) {
   return sort_into(c, weft_node_int(c->desc, WEFT_SLOT_SORT_V2_AXIS), weft_node_bool(c->desc, WEFT_SLOT_SORT_V2_DESCENDING),
@@ -191,8 +196,10 @@ WEFT_ROWS(twins) = {
            "f32[3]{1,2,3} axis=0 -> f32[3]{1,3,6}"),
   COMPOSED("CumprodD", "products so far along an axis", "y = Cumprod(x, int(axis), exclusive=@exclusive, reverse=@reverse)",
            "f32[3]{1,2,3} axis=0 -> f32[3]{1,2,6}"),
-  COMPOSED_BY("Sort", "an axis in order, and where each came from", sort_build,
-              "f32[3]{3,1,2} -> f32[3]{1,2,3}, i32[3]{1,2,0}", "f32[3]{3,1,2} descending=true -> f32[3]{3,2,1}, i32[3]{0,2,1}"),
+  {.name = "Sort", .summary = "an axis in order, and where each came from", .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,
+   .infer_dtype = sort_dtype, .ref = weft__composed_ref, .user = (&(const weft__composition){.build = sort_build}),
+   .examples = WEFT_EXAMPLES("f32[3]{3,1,2} -> f32[3]{1,2,3}, i32[3]{1,2,0}",
+                             "f32[3]{3,1,2} descending=true -> f32[3]{3,2,1}, i32[3]{0,2,1}")},
   COMPOSED_BY("SortV2", "an axis in order", sort_v2_build, "f32[3]{3,1,2} -> f32[3]{1,2,3}"),
   COMPOSED_READS("TopK", "the k largest along an axis, and their places", "k",
                  "values, indices = TopKV2(x, k, sorted=@sorted, largest=@largest, dim=@dim)",

@@ -3,9 +3,9 @@
 // bits a channel. `channels` 3 is red, green, blue; 1 is gray, of a file that is gray; 0 is what the file
 // has,
 // where that is one of these. DecodeImage gives f32 between 0 and 1, too.
+#include "air_slots.h"
 #include "lists.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "picture.h"
 
 enum { CROP_WINDOW = 1, CROP_NUMBERS = 4 };

@@ -1,9 +1,9 @@
 // ops/string/decode_raw.c - the bytes of strings as numbers, and of numbers as a fingerprint.   AscendIR
 // DecodeRaw, Fingerprint, as TensorFlow has them. DecodeRaw: strings of one length, whose numbers are a new
 // last axis. Fingerprint: FarmHash of the bytes of each row, its 8 bytes with the lowest first.
+#include "air_slots.h"
 #include "lists.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "text_hash.h"
 
 // ---- DecodeRaw ----

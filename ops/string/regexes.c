@@ -2,8 +2,8 @@
 // RegexReplace, StaticRegexReplace. As RE2 has them: of several matches at a place the pattern's order
 // decides, \1 to \9 stand for groups, \0 for all, and behind a match no empty one is replaced. Without the
 // plug-in weft_pcre2 every use is E_UNSUPPORTED.
+#include "air_slots.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "regex.h"
 #include "string_util.h"
 

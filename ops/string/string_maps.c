@@ -2,8 +2,8 @@
 // StringStrip, EncodeBase64, DecodeBase64. As TensorFlow has them: case without `encoding` is of ASCII
 // letters alone, white space is ASCII's, base64 is the alphabet for addresses ('-' and '_') with '=' on
 // request.
+#include "air_slots.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "string_util.h"
 
 typedef struct string_map {

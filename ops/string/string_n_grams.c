@@ -2,8 +2,8 @@
 // has it. A row begins and ends with as many pads as pad_width says, at most one fewer than a run has words;
 // below 0 means as many. A row that is too short for every width gives one run of all of it, where
 // preserve_short_sequences is set.
+#include "air_slots.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "string_util.h"
 
 enum { GRAMS, GRAM_SPLITS };

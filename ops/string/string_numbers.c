@@ -2,9 +2,9 @@
 // StringToNumber, StringToHashBucketFast, StringToHashBucketStrong, StringToHashBucket, AsString. As
 // TensorFlow has them: the hashes are FarmHash, SipHash under a key, and MurmurHash; a number has white
 // space around it, nothing else.
+#include "air_slots.h"
 #include "cast_text.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "string_util.h"
 #include "text_hash.h"
 

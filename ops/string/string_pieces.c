@@ -1,8 +1,8 @@
 // ops/string/string_pieces.c - strings out of others and parts of them.   AscendIR StringJoin, Substr,
 // ReduceJoin, UnsortedSegmentJoin, as TensorFlow has them. Lengths and places are bytes.
+#include "air_slots.h"
 #include "axes.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "string_util.h"
 
 static void pieces_attr(weft_strings *s, const weft_call *c, uint32_t slot) {

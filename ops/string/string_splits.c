@@ -2,8 +2,8 @@
 // StringSplit, StringSplitV2, StringNGrams. StringSplit cuts at each byte that the delimiter has (without one
 // between all bytes), StringSplitV2 where the whole separator stands (without one at runs of white space),
 // both as TensorFlow does.
+#include "air_slots.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "string_util.h"
 
 enum { SPLIT_INDICES, SPLIT_VALUES, SPLIT_SHAPE };

@@ -2,8 +2,8 @@
 // UnicodeDecodeWithOffsets, UnicodeEncode, UnicodeTranscode, as TensorFlow has them. Encodings are UTF-8,
 // UTF-16 and UTF-32 in both byte orders, US-ASCII and ISO-8859-1. What is no character (of UTF-8: the longest
 // part that could have become one) is an error, replaced or left out, as `errors` says.
+#include "air_slots.h"
 #include "op/air_rows.h"
-#include "op_slots.h"
 #include "string_util.h"
 #include "tensor/scan.h"
 

@@ -34,6 +34,50 @@ static weft_dtype compose_main(const weft_op_desc *desc, const weft_fact *in) {
   return desc->n_in ? in[0].dtype : WEFT_FLOAT;
 }
 
+// ---- halves in f32 ----
+static bool is_half(weft_dtype t) {
+  return t == WEFT_FLOAT16 || t == WEFT_BF16;
+}
+
+static weft_dtype compose_half(const weft_op_desc *desc, const weft_fact *in) {
+  for (uint32_t i = 0; i < desc->n_in; i++) {
+    if (in[i].kind == WEFT_KIND_TENSOR && is_half(in[i].dtype))
+      return in[i].dtype;
+  }
+  return WEFT_UNDEFINED;
+}
+
+static weft_dtype_set compose_allows(const weft_op *op, const weft_port *port) {
+  for (const weft_symbol *s = op->types; port->type && s && s->name; s++) {
+    if (!strcmp(s->name, port->type))
+      return s->set;
+  }
+  return port->dtypes;
+}
+
+// The dtype of the input that an output's follows, by name or by a symbol that both have; UNDEFINED: none.
+static weft_dtype compose_followed(const weft__composing *c, const weft_port *out) {
+  const weft_op_desc *desc = c->desc;
+  const char *at = (const char *)desc->op->in;
+  for (uint32_t p = 0; p < desc->n_in_ports; p++, at += desc->op->port_bytes) {
+    const weft_port *in = (const weft_port *)at;
+    bool same = out->type ? in->type && !strcmp(in->type, out->type) : out->follow && !strcmp(in->name, out->follow);
+    if (same && desc->in_port[p].count)
+      return c->given[desc->in_port[p].start].dtype;
+  }
+  return WEFT_UNDEFINED;
+}
+
+// An output in the dtype of the halves that came in, where its port has it.
+static weft_value *compose_narrow(weft__composing *c, const weft_port *port, weft_value *y) {
+  if (!y || y->fact.dtype != WEFT_FLOAT || c->half == WEFT_UNDEFINED)
+    return y;
+  weft_dtype t = compose_followed(c, port);
+  if (t == WEFT_UNDEFINED)
+    t = c->half;
+  return compose_allows(c->desc->op, port) & WEFT_BIT(t) ? front_as(c->o, y, t) : y;
+}
+
 static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
   const weft_op_desc *desc = c->desc;
   const char *port = (const char *)desc->op->out;
@@ -46,8 +90,8 @@ static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
                         desc->out_port[p].count, n);
     }
     for (size_t i = 0; i < n; i++) {
-      weft_value *y = v[i];
-      if (!y->node)  // an input handed through, or a constant
+      weft_value *y = compose_narrow(c, (const weft_port *)port, v[i]);
+      if (y && !y->node)  // an input handed through, or a constant
         y = front_do(c->o, "Identity", y, NULL, NULL);
       if (y)
         WEFT_TRY(weft_graph_output(g, y, c->o->f->d));
@@ -78,8 +122,16 @@ static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *d
     WEFT_TRY(compose_input(f->g, i, &in[i], &v[i], f->d));
   WEFT_TRY(front_scope_begin(f, &scope, f->g, 0));
   front_op o = front_op_of(f, &scope, desc->name, desc->type, 0);
-  weft__composing c = {.o = &o, .desc = desc, .main = compose_main(desc, in), .in = v};
   const weft__composition *by = desc->op->user;
+  weft__composing c = {.o = &o, .desc = desc, .main = compose_main(desc, in), .half = WEFT_UNDEFINED, .in = v, .given = in};
+  if (by->wide)
+    c.half = compose_half(desc, in);
+  for (uint32_t i = 0; i < desc->n_in && c.half != WEFT_UNDEFINED; i++) {
+    if (is_half(in[i].dtype))
+      v[i] = front_as(&o, v[i], WEFT_FLOAT);
+  }
+  if (c.half != WEFT_UNDEFINED && is_half(c.main))
+    c.main = WEFT_FLOAT;
   weft_status s = by->build ? by->build(&c) : weft__compose_text(&c, by->text);
   if (!s)
     s = o.failed;

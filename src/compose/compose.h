@@ -17,9 +17,11 @@
 //   x...          all instances of a dynamic port, or of a name given with dots
 //   1, 0.5        a constant [], of the dtype of the first input of floats, or else of the first input
 //   value         an attribute as a constant [] of that dtype; list(axes) as INT64 [n], int(axis) as INT64 []
-//   [0,-1]        INT64 [2]
+//   [0,-1]        INT64 [2]; {a, b}: the values of a dynamic port
+//   all(x), axes(dim, x), count(x), reduced(x), unreduced(x)   see emit/emit.h
 //   f32(x) i64(x) i32(x) bool(x) u8(x) f64(x)   casts; out(x) casts to that dtype; as(y, x) casts x to y's
-//   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text', name=[0,1], name=true
+//   dtype name=@attr    an attribute of the primitive, last: one of this operator, or name=1.5, name='text',
+//   name=[0,1], name=true
 // What attributes or ranks decide is written in C, which may use text for its parts:
 //
 //   static weft_status moments_build(weft__composing *c) {
@@ -37,6 +39,7 @@ typedef struct weft__composing weft__composing;
 typedef struct weft__composition {
   const char *text;  // or
   weft_status (*build)(weft__composing *c);
+  bool wide;  // halves (f16, bf16) are computed in f32, and rounded once where an output may have their dtype
 } weft__composition;
 
 // weft_op.infer and .ref of such operators; their `user` is the weft__composition.
@@ -52,35 +55,48 @@ weft_status weft__composed_execute(const weft_call *c);
   }
 #define COMPOSED(op_name, says, body, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body}), __VA_ARGS__)
+#define COMPOSED_WIDE(op_name, says, body, ...) \
+  COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body, .wide = true}), __VA_ARGS__)
+#define COMPOSED_WIDE_BY(op_name, says, function, ...) \
+  COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function, .wide = true}), __VA_ARGS__)
 #define COMPOSED_BY(op_name, says, function, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function}), __VA_ARGS__)
 // Inference reads the contents of inputs: "shape,axes".
-#define COMPOSED_READS(op_name, says, reads, body, ...) \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
-   .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.text = body}), \
-   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
-#define COMPOSED_READS_BY(op_name, says, reads, function, ...) \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
-   .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.build = function}), \
-   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define COMPOSED_READS(op_name, says, reads, body, ...)                                             \
+  {                                                                                                 \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,       \
+    .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.text = body}), \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                          \
+  }
+#define COMPOSED_READS_BY(op_name, says, reads, function, ...)                                           \
+  {                                                                                                      \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,            \
+    .ref = weft__composed_ref, .values = reads, .user = (&(const weft__composition){.build = function}), \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                               \
+  }
 // The data decide the shapes of outputs.
-#define COMPOSED_FINDS(op_name, says, body, ...) \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT, .infer = weft__composed_infer, \
-   .infer_range = weft__composed_range, .execute = weft__composed_execute, \
-   .user = (&(const weft__composition){.text = body}), .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define COMPOSED_FINDS(op_name, says, body, ...)                                                           \
+  {                                                                                                        \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,                       \
+    .infer = weft__composed_infer, .infer_range = weft__composed_range, .execute = weft__composed_execute, \
+    .user = (&(const weft__composition){.text = body}), .examples = WEFT_EXAMPLES(__VA_ARGS__)             \
+  }
 
 struct weft__composing {
   front_op *o;  // front_do and its kin; o->failed
   const weft_op_desc *desc;
   weft_dtype main;                    // of numbers in text
+  weft_dtype half;                    // of inputs that are computed in f32; UNDEFINED: none
   struct weft__composed_name *names;  // newest first
   weft_value *const *in;              // by instance
+  const weft_fact *given;             // what is known of them
 };
 // An input by its port, or what a name stands for; NULL: absent, or several.
 weft_value *weft__composed(const weft__composing *c, const char *name);
 weft_value *const *weft__composed_all(const weft__composing *c, const char *name,
                                       size_t *out_n);  // all of a dynamic port
 void weft__compose_name(weft__composing *c, const char *name, weft_value *v);
+weft_status weft__compose_names(weft__composing *c, const char *name, weft_value *const *v, size_t n);
 weft_status weft__compose_text(weft__composing *c, const char *text);
 
 // The primitives of one use of a composed operator as a graph of its own: inputs and outputs are those of the

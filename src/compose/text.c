@@ -42,6 +42,12 @@ void weft__compose_name(weft__composing *c, const char *name, weft_value *v) {
     text_give(c, name, &v, 1);
 }
 
+weft_status weft__compose_names(weft__composing *c, const char *name, weft_value *const *v, size_t n) {
+  if (!c->o->failed)
+    text_give(c, name, v, n);
+  return c->o->failed;
+}
+
 static const weft_port *text_port(const weft_port *list, uint32_t n, uint16_t stride, const char *name,
                                   uint32_t *out) {
   for (uint32_t i = 0; i < n; i++) {
@@ -137,7 +143,8 @@ static weft_status text_bad(weft__composing *c, const char *text, const char *wh
 static size_t text_instances(const weft__composing *c, const char *name) {
   uint32_t port;
   const weft_op *op = c->desc->op;
-  return text_port(op->out, c->desc->n_out_ports, op->port_bytes, name, &port) ? c->desc->out_port[port].count : 0;
+  return text_port(op->out, c->desc->n_out_ports, op->port_bytes, name, &port) ? c->desc->out_port[port].count
+                                                                               : 0;
 }
 
 // Reads one statement; *at stands behind it afterwards.
@@ -197,7 +204,12 @@ weft_status weft__compose_text(weft__composing *c, const char *text) {
   statement s;
   while (*text && !c->o->failed) {
     WEFT_TRY(text_statement(c, &text, &s));
-    const front_rule rule = {.text = s.rule, .find = text_find, .ctx = c, .type = WEFT_UNDEFINED, .out = c->main, .number = &c->main,
+    const front_rule rule = {.text = s.rule,
+                             .find = text_find,
+                             .ctx = c,
+                             .type = WEFT_UNDEFINED,
+                             .out = c->main,
+                             .number = &c->main,
                              .outs = (uint32_t)s.outs};
     weft_value *v = front_eval(c->o, &rule);
     if (!c->o->failed && v)

@@ -168,19 +168,21 @@ typedef struct front_rule {
   const char *text;
   front_arg (*find)(void *ctx, const char *name, size_t bytes);  // an argument by its name
   void *ctx;
-  weft_dtype type;    // tensors and numbers are cast to it; UNDEFINED: tensors stay what they are
-  weft_dtype out;     // what out(x) casts to
-  uint32_t outs;      // outputs of a primitive with a dynamic output port, where it stands outermost
+  weft_dtype type;           // tensors and numbers are cast to it; UNDEFINED: tensors stay what they are
+  weft_dtype out;            // what out(x) casts to
+  uint32_t outs;             // outputs of a primitive with a dynamic output port, where it stands outermost
   const weft_dtype *number;  // of numbers where `type` is UNDEFINED; NULL: floats are f32, integers i64
 } front_rule;
 // A mapping written as a line: "Add(self, Mul(other, alpha|1))".
-//   Name(x, ..)      a primitive; attributes come last, "name=@argument|default" or "name=1.5", "name='text'", "name=[0,1]"
-//   argument         a tensor or a number of the model; "argument|2" has a default; raw(argument): not cast
-//   argument?        absent where the model has none; argument...: all of its tensors, for a dynamic port
-//   1.5              a constant of the rule's type
-//   [0,-1]           INT64 [2]
+//   Name(x, ..)      a primitive; attributes come last, "name=@argument|default" or "name=1.5",
+//   "name='text'", "name=[0,1]" argument         a tensor or a number of the model; "argument|2" has a
+//   default; raw(argument): not cast argument?        absent where the model has none; argument...: all of
+//   its tensors, for a dynamic port 1.5              a constant of the rule's type [0,-1]           INT64 [2]
 //   list(argument)   integers as INT64 [n], lists of them as [n,m]; int(argument): INT64 []
 //   as(y, x)         x cast to y's dtype
+//   all(x)           all axes of x, INT64 [rank]; axes(argument, x): a list, or all where it is empty
+//   count(x)         how many elements x has, in its dtype
+//   reduced(x)       by the argument 'reduction': none, sum, mean, batchmean; unreduced(x): x divided as those divide
 //   f32(x) i64(x) bool(x) out(x)   casts
 // A product with the number 1 is left out.
 weft_value *front_eval(front_op *o, const front_rule *r);

@@ -249,6 +249,71 @@ static weft_value *expr_int(expr *e) {
   return front_index(e->o, a.i);
 }
 
+// ---- along all axes ----
+static weft_value *expr_all_axes(expr *e, const weft_value *v) {
+  int64_t axes[WEFT_MAX_RANK];
+  int rank = front_rank_of(e->o, v);
+  for (int i = 0; i < rank; i++)
+    axes[i] = i;
+  return front_list(e->o, axes, (size_t)rank);
+}
+
+static weft_value *expr_one(expr *e) {  // a value and its ')'
+  weft_value *v = expr_value(e);
+  return expr_is(e, ')') ? v : expr_bad(e, "a ')' is missing");
+}
+
+// axes(dim, x): a list of integers; all axes of x where it is empty.
+static weft_value *expr_axes(expr *e) {
+  char name[EXPR_NAME];
+  expr_name(e, name);
+  front_arg a = expr_find(e, name);
+  if (!expr_is(e, ','))
+    return expr_bad(e, "a ',' is missing");
+  weft_value *v = expr_one(e);
+  bool given = a.kind == FRONT_INTS && a.ints.n;
+  return given ? front_list(e->o, a.ints.v, (size_t)a.ints.n) : expr_all_axes(e, v);
+}
+
+// How many elements v has, in v's dtype.
+static weft_value *expr_count_of(expr *e, weft_value *v) {
+  int rank = front_rank(v);
+  double n = 1;
+  bool known = rank >= 0;
+  for (int i = 0; known && i < rank; i++) {
+    known = front_dim(v, i) >= 0;
+    n *= (double)front_dim(v, i);
+  }
+  if (e->o->failed || !v)
+    return NULL;
+  return known ? front_num(e->o, v->fact.dtype, n) : front_as(e->o, front_do(e->o, "Size", v, NULL, NULL), v->fact.dtype);
+}
+
+static weft_value *expr_summed(expr *e, weft_value *v) {
+  return front_do(e->o, "ReduceSum", v, expr_all_axes(e, v), NULL);
+}
+
+// reduced(v): by the argument 'reduction', none, sum, mean or batchmean; unreduced(v): what each element gets back of it.
+static weft_value *expr_reduced(expr *e, bool back) {
+  weft_value *v = expr_one(e);
+  front_arg a = expr_find(e, "reduction");
+  if (a.kind != FRONT_TEXT)
+    return front_none(e->o, WEFT_E_TYPE, "argument 'reduction' is no text");
+  weft_str how = a.text;
+  bool mean = how.bytes == 4 && !memcmp(how.text, "mean", 4);
+  bool batch = how.bytes == 9 && !memcmp(how.text, "batchmean", 9);
+  bool none = how.bytes == 4 && !memcmp(how.text, "none", 4);
+  bool sum = how.bytes == 3 && !memcmp(how.text, "sum", 3);
+  if (!mean && !batch && !none && !sum) {
+    return front_none(e->o, WEFT_E_INVALID, "attribute 'reduction': expected none, sum, mean or batchmean, got '%.*s'",
+                      (int)how.bytes, how.text);
+  }
+  weft_value *by = mean ? expr_count_of(e, v) : batch && v ? front_as(e->o, front_dim_index(e->o, v, 0), v->fact.dtype) : NULL;
+  if (!back && !none)
+    v = expr_summed(e, v);
+  return by ? front_do(e->o, "RealDiv", v, by, NULL) : v;
+}
+
 // Integers of an argument as INT64 [n].
 static weft_value *expr_list(expr *e) {
   char name[EXPR_NAME];
@@ -286,6 +351,14 @@ static weft_value *expr_builtin(expr *e, const char *name) {
     return expr_raw(e);
   if (!strcmp(name, "int"))
     return expr_int(e);
+  if (!strcmp(name, "all"))
+    return expr_all_axes(e, expr_one(e));
+  if (!strcmp(name, "axes"))
+    return expr_axes(e);
+  if (!strcmp(name, "count"))
+    return expr_count_of(e, expr_one(e));
+  if (!strcmp(name, "reduced") || !strcmp(name, "unreduced"))
+    return expr_reduced(e, *name == 'u');
   if (!strcmp(name, "list"))
     return expr_list(e);
   if (!strcmp(name, "as"))
@@ -353,7 +426,26 @@ static bool expr_several(expr *e, const char *name, expr_inputs *in) {
   return true;
 }
 
+// "{a, b}": the values of a dynamic port; `at` stands behind the brace.
+static void expr_braced(expr *e, expr_inputs *in) {
+  weft_value *v[EXPR_INPUTS];
+  size_t n = 0;
+  while (!expr_is(e, '}') && !e->o->failed) {
+    if (n == EXPR_INPUTS) {
+      expr_bad(e, "too many values in braces");
+      return;
+    }
+    v[n++] = expr_value(e);
+    (void)expr_is(e, ',');
+  }
+  expr_put(e, in, v, n);
+}
+
 static void expr_input(expr *e, const char *type, expr_inputs *in) {
+  if (expr_is(e, '{')) {
+    expr_braced(e, in);
+    return;
+  }
   const char *from = e->at;
   char name[EXPR_NAME];
   expr_name(e, name);

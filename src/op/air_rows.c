@@ -76,6 +76,7 @@ weft_status weft__row_op(const weft__row *row, weft_arena *arena, const weft_op 
   op->summary = row->summary;
   op->traits = row->traits;
   op->infer = row->infer;
+  op->infer_dtype = row->infer_dtype;
   op->infer_range = row->infer_range;
   op->infer_value = row->infer_value;
   op->ref = row->ref;

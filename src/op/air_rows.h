@@ -1,5 +1,5 @@
-// air_rows.h - operators whose prototype is AscendIR's, a row each: ports, attributes and dtypes come from the
-// catalogue, the row says what the catalogue does not.
+// air_rows.h - operators whose prototype is AscendIR's, a row each: ports, attributes and dtypes come from
+// the catalogue, the row says what the catalogue does not.
 //
 //   WEFT_ROWS(squares) = {
 //     {"Squares", "y = x^2, and x^3 beside it", WEFT_SYMBOLIC | WEFT_MONOTONE,
@@ -20,7 +20,8 @@ typedef struct weft__row {
   const char *name;
   const char *summary;
   uint64_t traits;
-  weft_infer_fn infer;  // shapes; dtypes too where it likes
+  weft_infer_fn infer;        // shapes; dtypes too where it likes
+  weft_infer_fn infer_dtype;  // where it can be told without the shapes
   weft_infer_fn infer_range;
   weft_infer_fn infer_value;
   weft_call_fn ref;  // one of the two
