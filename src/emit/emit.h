@@ -132,6 +132,8 @@ weft_value *front_part(front_op *o, weft_value *v, int64_t axis, int64_t from, i
 weft_value *front_picked(front_op *o, weft_value *v, int64_t axis, weft_value *index);
 weft_value *front_reduced(front_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n,
                           bool keep);  // n 0: all
+// Summed over the axes along which `like` was broadcast to v; like's shape.
+weft_value *front_summed_onto(front_op *o, weft_value *v, const weft_value *like);
 weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t axis);
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n);  // n values
 weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape);  // BroadcastTo
@@ -181,9 +183,10 @@ typedef struct front_rule {
 //   list(argument)   integers as INT64 [n], lists of them as [n,m]; int(argument): INT64 []
 //   as(y, x)         x cast to y's dtype
 //   all(x)           all axes of x, INT64 [rank]; axes(argument, x): a list, or all where it is empty
+//   onto(x, y)       x summed over the axes along which y was broadcast to it
 //   count(x)         how many elements x has, in its dtype
-//   reduced(x)       by the argument 'reduction': none, sum, mean, batchmean; unreduced(x): x divided as those divide
-//   f32(x) i64(x) bool(x) out(x)   casts
+//   reduced(x)       by the argument 'reduction': none, sum, mean, batchmean; unreduced(x): x divided as
+//   those divide f32(x) i64(x) bool(x) out(x)   casts
 // A product with the number 1 is left out.
 weft_value *front_eval(front_op *o, const front_rule *r);
 // SPDX-License-Identifier: Apache-2.0

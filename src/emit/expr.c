@@ -286,14 +286,25 @@ static weft_value *expr_count_of(expr *e, weft_value *v) {
   }
   if (e->o->failed || !v)
     return NULL;
-  return known ? front_num(e->o, v->fact.dtype, n) : front_as(e->o, front_do(e->o, "Size", v, NULL, NULL), v->fact.dtype);
+  return known ? front_num(e->o, v->fact.dtype, n)
+               : front_as(e->o, front_do(e->o, "Size", v, NULL, NULL), v->fact.dtype);
+}
+
+// onto(v, like): v summed over the axes along which `like` was broadcast to it; like's shape.
+static weft_value *expr_onto(expr *e) {
+  weft_value *v = expr_value(e);
+  if (!expr_is(e, ','))
+    return expr_bad(e, "a ',' is missing");
+  const weft_value *like = expr_one(e);
+  return front_summed_onto(e->o, v, like);
 }
 
 static weft_value *expr_summed(expr *e, weft_value *v) {
   return front_do(e->o, "ReduceSum", v, expr_all_axes(e, v), NULL);
 }
 
-// reduced(v): by the argument 'reduction', none, sum, mean or batchmean; unreduced(v): what each element gets back of it.
+// reduced(v): by the argument 'reduction', none, sum, mean or batchmean; unreduced(v): what each element gets
+// back of it.
 static weft_value *expr_reduced(expr *e, bool back) {
   weft_value *v = expr_one(e);
   front_arg a = expr_find(e, "reduction");
@@ -305,10 +316,13 @@ static weft_value *expr_reduced(expr *e, bool back) {
   bool none = how.bytes == 4 && !memcmp(how.text, "none", 4);
   bool sum = how.bytes == 3 && !memcmp(how.text, "sum", 3);
   if (!mean && !batch && !none && !sum) {
-    return front_none(e->o, WEFT_E_INVALID, "attribute 'reduction': expected none, sum, mean or batchmean, got '%.*s'",
+    return front_none(e->o, WEFT_E_INVALID,
+                      "attribute 'reduction': expected none, sum, mean or batchmean, got '%.*s'",
                       (int)how.bytes, how.text);
   }
-  weft_value *by = mean ? expr_count_of(e, v) : batch && v ? front_as(e->o, front_dim_index(e->o, v, 0), v->fact.dtype) : NULL;
+  weft_value *by = mean         ? expr_count_of(e, v)
+                   : batch && v ? front_as(e->o, front_dim_index(e->o, v, 0), v->fact.dtype)
+                                : NULL;
   if (!back && !none)
     v = expr_summed(e, v);
   return by ? front_do(e->o, "RealDiv", v, by, NULL) : v;
@@ -355,6 +369,8 @@ static weft_value *expr_builtin(expr *e, const char *name) {
     return expr_all_axes(e, expr_one(e));
   if (!strcmp(name, "axes"))
     return expr_axes(e);
+  if (!strcmp(name, "onto"))
+    return expr_onto(e);
   if (!strcmp(name, "count"))
     return expr_count_of(e, expr_one(e));
   if (!strcmp(name, "reduced") || !strcmp(name, "unreduced"))

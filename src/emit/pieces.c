@@ -143,6 +143,32 @@ weft_value *front_reduced(front_op *o, const char *type, weft_value *v, const in
   return front_do(o, type, v, list, NULL);
 }
 
+weft_value *front_summed_onto(front_op *o, weft_value *v, const weft_value *like) {
+  int64_t gone[WEFT_MAX_RANK];
+  int64_t flat[WEFT_MAX_RANK];
+  size_t n_gone = 0;
+  size_t n_flat = 0;
+  int rank = front_rank_of(o, v);
+  int of = front_rank_of(o, like);
+  if (o->failed)
+    return NULL;
+  if (of > rank)
+    return front_none(o, WEFT_E_SHAPE, "rank %d cannot be summed to rank %d", rank, of);
+  for (int i = 0; i < rank - of; i++)
+    gone[n_gone++] = i;
+  for (int i = 0; i < of; i++) {
+    weft_dim to = front_dim(like, i);
+    weft_dim from = front_dim(v, rank - of + i);
+    if (to < 0 && (to != from || to == -1))  // it may be 1, or not
+      return front_none(o, WEFT_E_UNKNOWN, "whether axis %d was broadcast is not known", i);
+    if (to == 1 && from != 1)
+      flat[n_flat++] = i;
+  }
+  if (n_gone)
+    v = front_reduced(o, "ReduceSum", v, gone, n_gone, false);
+  return n_flat ? front_reduced(o, "ReduceSum", v, flat, n_flat, true) : v;
+}
+
 weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t axis) {
   if (o->failed || n == 1)
     return o->failed ? NULL : v[0];
