@@ -191,7 +191,8 @@ static weft_status in_top_k_ref(const weft_call *c) {
   const weft_tensor *target = c->in[1];
   size_t rows = (size_t)x->layout.origin.dim[0];
   size_t classes = (size_t)x->layout.origin.dim[1];
-  int64_t k = c->n_in > 2 ? weft_load_i64(c->in[2]->dtype, c->in[2]->data, 0) : weft_node_int(c->desc, WEFT_SLOT_IN_TOP_KD_K);
+  int64_t k = c->n_in > 2 ? weft_load_i64(c->in[2]->dtype, c->in[2]->data, 0)
+                          : weft_node_int(c->desc, WEFT_SLOT_IN_TOP_KD_K);
   for (size_t r = 0; r < rows; r++) {
     int64_t t = weft_load_i64(target->dtype, target->data, r);
     bool valid = t >= 0 && t < (int64_t)classes;
@@ -301,7 +302,8 @@ static weft_status cumulative_logsumexp_infer(weft_infer *it) {
 static weft_status cumulative_logsumexp_d_infer(weft_infer *it) {
   size_t axis;
   if (!weft_shape_is_unknown_rank(it->in[0]))
-    WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, WEFT_SLOT_CUMULATIVE_LOGSUMEXP_D_AXIS),
+    WEFT_TRY(weft__axis(it->d, "attribute 'axis'",
+                        weft_node_int(it->desc, WEFT_SLOT_CUMULATIVE_LOGSUMEXP_D_AXIS),
                         WEFT_MAX(it->in[0]->rank, 1), &axis));
   return weft__same(it, 0, 0);
 }
