@@ -3,7 +3,7 @@
 
 #include "air_slots.h"
 
-#define W COMPOSED_WIDE
+#define W  COMPOSED_WIDE
 #define BY COMPOSED_WIDE_BY
 
 // ---- axes ----
@@ -88,18 +88,24 @@ static weft_status add_rms_norm_cast_build(weft__composing *c) {
 }
 static weft_status rms_norm_grad_build(weft__composing *c) {
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
-  return weft__compose_text(c, "h = Mul(x, rstd); g = Mul(dy, gamma); m = ReduceMean(Mul(g, h), inner, keep_dims=true); "
-                               "dx = Mul(Sub(g, Mul(h, m)), rstd); dgamma = ReduceSum(Mul(dy, h), outer)");
+  return weft__compose_text(
+      c,
+      "h = Mul(x, rstd); g = Mul(dy, gamma); m = ReduceMean(Mul(g, h), inner, keep_dims=true); "
+      "dx = Mul(Sub(g, Mul(h, m)), rstd); dgamma = ReduceSum(Mul(dy, h), outer)");
 }
 static weft_status deep_norm_build(weft__composing *c) {
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
-  return weft__compose_text(c, "s = Add(Mul(x, alpha), gx); mean = ReduceMean(s, inner, keep_dims=true); d = Sub(s, mean); "
-                               "rstd = Rsqrt(Add(ReduceMean(Square(d), inner, keep_dims=true), epsilon)); y = Add(Mul(Mul(d, rstd), gamma), beta)");
+  return weft__compose_text(
+      c,
+      "s = Add(Mul(x, alpha), gx); mean = ReduceMean(s, inner, keep_dims=true); d = Sub(s, mean); "
+      "rstd = Rsqrt(Add(ReduceMean(Square(d), inner, keep_dims=true), epsilon)); y = Add(Mul(Mul(d, rstd), "
+      "gamma), beta)");
 }
 
 // ---- LayerNorm ----
-#define LAYER "mean = ReduceMean(x, inner, keep_dims=true); d = Sub(x, mean); " \
-              "rstd = Rsqrt(Add(ReduceMean(Square(d), inner, keep_dims=true), epsilon)); y = Mul(d, rstd)"
+#define LAYER                                                       \
+  "mean = ReduceMean(x, inner, keep_dims=true); d = Sub(x, mean); " \
+  "rstd = Rsqrt(Add(ReduceMean(Square(d), inner, keep_dims=true), epsilon)); y = Mul(d, rstd)"
 static weft_status norms_affine(weft__composing *c, const char *gamma, const char *beta) {
   char text[96];
   if (weft__composed(c, gamma)) {
@@ -132,8 +138,9 @@ static weft_status layer_norm_v4_dtype(weft_infer *it) {
   it->out_dtype[1] = it->out_dtype[2] = WEFT_FLOAT;
   return WEFT_OK;
 }
-#define LAYER_GRAD "h = Mul(Sub(x, mean), rstd); g = Mul(dy, gamma); m1 = ReduceMean(g, inner, keep_dims=true); " \
-                   "m2 = ReduceMean(Mul(g, h), inner, keep_dims=true); pd_x = Mul(Sub(Sub(g, m1), Mul(h, m2)), rstd)"
+#define LAYER_GRAD                                                                               \
+  "h = Mul(Sub(x, mean), rstd); g = Mul(dy, gamma); m1 = ReduceMean(g, inner, keep_dims=true); " \
+  "m2 = ReduceMean(Mul(g, h), inner, keep_dims=true); pd_x = Mul(Sub(Sub(g, m1), Mul(h, m2)), rstd)"
 #define PARAM_GRAD "pd_gamma = ReduceSum(Mul(dy, h), outer); pd_beta = ReduceSum(dy, outer)"
 static weft_status layer_norm_grad_build(weft__composing *c) {
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
@@ -166,7 +173,9 @@ static weft_status inplace_add_layer_norm_build(weft__composing *c) {
 }
 static weft_status add_layer_norm_grad_build(weft__composing *c) {
   WEFT_TRY(norms_axes_of(c, "x1", "gamma"));
-  WEFT_TRY(weft__compose_text(c, "x = Add(x1, x2); " LAYER_GRAD "; dx = Identity(pd_x); dgamma = ReduceSum(Mul(dy, h), outer); dbeta = ReduceSum(dy, outer)"));
+  WEFT_TRY(weft__compose_text(
+      c, "x = Add(x1, x2); " LAYER_GRAD
+         "; dx = Identity(pd_x); dgamma = ReduceSum(Mul(dy, h), outer); dbeta = ReduceSum(dy, outer)"));
   return weft__composed(c, "dsum") ? weft__compose_text(c, "dx = Add(dx, dsum)") : WEFT_OK;
 }
 
@@ -175,7 +184,8 @@ static weft_status bn_infer_build(weft__composing *c) {
   static const char *const of[] = {"scale", "offset", "mean", "variance"};
   for (size_t i = 0; i < WEFT_COUNT(of); i++)
     WEFT_TRY(norms_spread(c, of[i], "x", 1));
-  return weft__compose_text(c, "y = Add(Mul(Mul(Sub(x, mean), Rsqrt(Add(variance, epsilon))), scale), offset)");
+  return weft__compose_text(c,
+                            "y = Add(Mul(Mul(Sub(x, mean), Rsqrt(Add(variance, epsilon))), scale), offset)");
 }
 static weft_status bn_infer_grad_build(weft__composing *c) {
   WEFT_TRY(norms_spread(c, "scale", "grads", 1));
@@ -189,11 +199,14 @@ static weft_status bn_training_reduce_build(weft__composing *c) {
 // mean and variance of sums: `n` elements each
 static weft_status bn_of_sums(weft__composing *c) {
   WEFT_TRY(norms_channel_axes(c, "x", 1));
-  return weft__compose_text(c, "n = RealDiv(count(x), count(sum)); batch_mean = RealDiv(sum, n); "
-                               "batch_variance = Maximum(Sub(RealDiv(square_sum, n), Square(batch_mean)), 0)");
+  return weft__compose_text(c,
+                            "n = RealDiv(count(x), count(sum)); batch_mean = RealDiv(sum, n); "
+                            "batch_variance = Maximum(Sub(RealDiv(square_sum, n), Square(batch_mean)), 0)");
 }
 static weft_status bn_normalised(weft__composing *c) {
-  WEFT_TRY(weft__compose_text(c, "m = Identity(batch_mean); v = Identity(batch_variance); k = Identity(scale); b = Identity(offset)"));
+  WEFT_TRY(weft__compose_text(
+      c,
+      "m = Identity(batch_mean); v = Identity(batch_variance); k = Identity(scale); b = Identity(offset)"));
   static const char *const of[] = {"m", "v", "k", "b"};
   for (size_t i = 0; i < WEFT_COUNT(of); i++)
     WEFT_TRY(norms_spread(c, of[i], "x", 1));
@@ -202,8 +215,10 @@ static weft_status bn_normalised(weft__composing *c) {
 static weft_status bn_training_update_build(weft__composing *c) {
   WEFT_TRY(bn_of_sums(c));
   WEFT_TRY(bn_normalised(c));
-  return weft__compose_text(c, "mean = Add(Mul(batch_mean, factor), Mul(mean, Sub(1, factor))); u = Mul(batch_variance, RealDiv(n, Maximum(Sub(n, 1), 1))); "
-                               "variance = Add(Mul(u, factor), Mul(variance, Sub(1, factor)))");
+  return weft__compose_text(c,
+                            "mean = Add(Mul(batch_mean, factor), Mul(mean, Sub(1, factor))); u = "
+                            "Mul(batch_variance, RealDiv(n, Maximum(Sub(n, 1), 1))); "
+                            "variance = Add(Mul(u, factor), Mul(variance, Sub(1, factor)))");
 }
 static weft_status bn_training_update_v2_build(weft__composing *c) {
   WEFT_TRY(bn_of_sums(c));
@@ -217,30 +232,41 @@ static weft_status bn_training_update_grad_build(weft__composing *c) {
   WEFT_TRY(norms_channel_axes(c, "x", 1));
   WEFT_TRY(norms_spread(c, "batch_mean", "x", 1));
   WEFT_TRY(norms_spread(c, "batch_variance", "x", 1));
-  return weft__compose_text(c, "h = Mul(Sub(x, batch_mean), Rsqrt(Add(batch_variance, epsilon))); diff_scale = ReduceSum(Mul(grads, h), outer); "
-                               "diff_offset = ReduceSum(grads, outer)");
+  return weft__compose_text(c,
+                            "h = Mul(Sub(x, batch_mean), Rsqrt(Add(batch_variance, epsilon))); diff_scale = "
+                            "ReduceSum(Mul(grads, h), outer); "
+                            "diff_offset = ReduceSum(grads, outer)");
 }
 static weft_status bn_training_reduce_grad_build(weft__composing *c) {
   static const char *const of[] = {"diff_scale", "diff_offset", "scale", "batch_mean", "batch_variance"};
   WEFT_TRY(weft__compose_text(c, "n = RealDiv(count(x), count(scale))"));
   for (size_t i = 0; i < WEFT_COUNT(of); i++)
     WEFT_TRY(norms_spread(c, of[i], "x", 1));
-  return weft__compose_text(c, "r = Rsqrt(Add(batch_variance, epsilon)); h = Mul(Sub(x, batch_mean), r); "
-                               "y = Mul(Mul(Sub(Sub(grads, RealDiv(diff_offset, n)), Mul(h, RealDiv(diff_scale, n))), scale), r)");
+  return weft__compose_text(
+      c,
+      "r = Rsqrt(Add(batch_variance, epsilon)); h = Mul(Sub(x, batch_mean), r); "
+      "y = Mul(Mul(Sub(Sub(grads, RealDiv(diff_offset, n)), Mul(h, RealDiv(diff_scale, n))), scale), r)");
 }
 
 static weft_status batch_norm_v3_build(weft__composing *c) {
   bool training = weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM_V3_IS_TRAINING);
   WEFT_TRY(norms_channel_axes(c, "x", 1));
   if (training)
-    WEFT_TRY(weft__compose_text(c, "n = RealDiv(count(x), count(weight)); save_mean = ReduceMean(x, outer); d = ReduceMean(x, outer, keep_dims=true); "
-                                   "v = ReduceMean(Square(Sub(x, d)), outer); u = Mul(v, RealDiv(n, Maximum(Sub(n, 1), 1))); "
-                                   "running_mean = Add(Mul(running_mean, Sub(1, momentum)), Mul(save_mean, momentum)); "
-                                   "running_var = Add(Mul(running_var, Sub(1, momentum)), Mul(u, momentum))"));
+    WEFT_TRY(weft__compose_text(
+        c,
+        "n = RealDiv(count(x), count(weight)); save_mean = ReduceMean(x, outer); d = ReduceMean(x, outer, "
+        "keep_dims=true); "
+        "v = ReduceMean(Square(Sub(x, d)), outer); u = Mul(v, RealDiv(n, Maximum(Sub(n, 1), 1))); "
+        "running_mean = Add(Mul(running_mean, Sub(1, momentum)), Mul(save_mean, momentum)); "
+        "running_var = Add(Mul(running_var, Sub(1, momentum)), Mul(u, momentum))"));
   else
-    WEFT_TRY(weft__compose_text(c, "save_mean = Identity(running_mean); v = Identity(running_var); running_mean = Identity(running_mean); "
-                                   "running_var = Identity(running_var)"));
-  WEFT_TRY(weft__compose_text(c, "save_rstd = Rsqrt(Add(v, epsilon)); m = Identity(save_mean); r = Identity(save_rstd); k = Identity(weight); b = Identity(bias)"));
+    WEFT_TRY(weft__compose_text(c,
+                                "save_mean = Identity(running_mean); v = Identity(running_var); running_mean "
+                                "= Identity(running_mean); "
+                                "running_var = Identity(running_var)"));
+  WEFT_TRY(weft__compose_text(c,
+                              "save_rstd = Rsqrt(Add(v, epsilon)); m = Identity(save_mean); r = "
+                              "Identity(save_rstd); k = Identity(weight); b = Identity(bias)"));
   static const char *const of[] = {"m", "r", "k", "b"};
   for (size_t i = 0; i < WEFT_COUNT(of); i++)
     WEFT_TRY(norms_spread(c, of[i], "x", 1));
@@ -252,31 +278,42 @@ static weft_status batch_norm_gradients(weft__composing *c, const char *x, int c
   static const char *const of[] = {"m", "r", "k"};
   for (size_t i = 0; i < WEFT_COUNT(of); i++)
     WEFT_TRY(norms_spread(c, of[i], x, channel));
-  WEFT_TRY(weft__compose_text(c, "h = Mul(Sub(x, m), r); gk = ReduceSum(Mul(g, h), outer); gb = ReduceSum(g, outer); n = RealDiv(count(x), count(gb))"));
+  WEFT_TRY(weft__compose_text(c,
+                              "h = Mul(Sub(x, m), r); gk = ReduceSum(Mul(g, h), outer); gb = ReduceSum(g, "
+                              "outer); n = RealDiv(count(x), count(gb))"));
   if (!training)
     return weft__compose_text(c, "gx = Mul(Mul(g, k), r)");
-  return weft__compose_text(c, "a = ReduceSum(g, outer, keep_dims=true); b = ReduceSum(Mul(g, h), outer, keep_dims=true); "
-                               "gx = Mul(Mul(Sub(Sub(g, RealDiv(a, n)), Mul(h, RealDiv(b, n))), k), r)");
+  return weft__compose_text(
+      c,
+      "a = ReduceSum(g, outer, keep_dims=true); b = ReduceSum(Mul(g, h), outer, keep_dims=true); "
+      "gx = Mul(Mul(Sub(Sub(g, RealDiv(a, n)), Mul(h, RealDiv(b, n))), k), r)");
 }
 static weft_status batch_norm_grad_v3_build(weft__composing *c) {
   bool training = weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM_GRAD_V3_IS_TRAINING);
-  WEFT_TRY(weft__compose_text(c, training ? "m = Identity(save_mean); r = Identity(save_rstd)" : "m = f32(running_mean); r = Rsqrt(Add(f32(running_var), epsilon))"));
+  WEFT_TRY(weft__compose_text(c, training
+                                     ? "m = Identity(save_mean); r = Identity(save_rstd)"
+                                     : "m = f32(running_mean); r = Rsqrt(Add(f32(running_var), epsilon))"));
   WEFT_TRY(weft__compose_text(c, "k = Identity(weight); g = Identity(dy)"));
   WEFT_TRY(batch_norm_gradients(c, "x", 1, training));
   return weft__compose_text(c, "dx = Identity(gx); dweight = Identity(gk); dbias = Identity(gb)");
 }
 static weft_status norms_batch_grad(weft__composing *c, int channel, bool training, bool five) {
-  WEFT_TRY(weft__compose_text(c, "m = Identity(reserve_space_1); r = Rsqrt(Add(reserve_space_2, epsilon)); k = Identity(scale); g = Identity(y_backprop)"));
+  WEFT_TRY(weft__compose_text(c,
+                              "m = Identity(reserve_space_1); r = Rsqrt(Add(reserve_space_2, epsilon)); k = "
+                              "Identity(scale); g = Identity(y_backprop)"));
   WEFT_TRY(batch_norm_gradients(c, "x", channel, training));
-  WEFT_TRY(weft__compose_text(c, "x_backprop = Identity(gx); scale_backprop = Identity(gk); offset_backprop = Identity(gb)"));
-  return five ? weft__compose_text(c, "reserve_space_4 = ZerosLike(gk); reserve_space_5 = ZerosLike(gk)") : WEFT_OK;
+  WEFT_TRY(weft__compose_text(
+      c, "x_backprop = Identity(gx); scale_backprop = Identity(gk); offset_backprop = Identity(gb)"));
+  return five ? weft__compose_text(c, "reserve_space_4 = ZerosLike(gk); reserve_space_5 = ZerosLike(gk)")
+              : WEFT_OK;
 }
 static weft_status batch_norm_grad_build(weft__composing *c) {
   return norms_batch_grad(c, norms_channel_of(weft_node_str(c->desc, WEFT_SLOT_BATCH_NORM_GRAD_DATA_FORMAT)),
                           weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM_GRAD_IS_TRAINING), true);
 }
 static weft_status batch_norm_3d_grad_build(weft__composing *c) {
-  return norms_batch_grad(c, norms_channel_of(weft_node_str(c->desc, WEFT_SLOT_BATCH_NORM3_D_GRAD_DATA_FORMAT)),
+  return norms_batch_grad(c,
+                          norms_channel_of(weft_node_str(c->desc, WEFT_SLOT_BATCH_NORM3_D_GRAD_DATA_FORMAT)),
                           weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM3_D_GRAD_IS_TRAINING), true);
 }
 
@@ -296,7 +333,8 @@ static weft_status group_norm_grad_build(weft__composing *c) {
   if (o->failed)
     return o->failed;
   if (rank < 2 || groups < 1 || strcmp(weft_node_str(n, WEFT_SLOT_GROUP_NORM_GRAD_DATA_FORMAT), "NCHW"))
-    return front_fail(o, WEFT_E_UNSUPPORTED, "input 'x': rank 2 or more, groups of 1 or more and NCHW are computed");
+    return front_fail(o, WEFT_E_UNSUPPORTED,
+                      "input 'x': rank 2 or more, groups of 1 or more and NCHW are computed");
   const int64_t grouped[3] = {0, groups, -1};
   const int64_t stats[3] = {0, groups, 1};
   static const char *const of[] = {"x", "dy", "g"};
@@ -309,9 +347,11 @@ static weft_status group_norm_grad_build(weft__composing *c) {
     weft__compose_name(c, of[i], norms_grouped(c, weft__composed(c, of[i]), grouped, 3));
   weft__compose_name(c, "m", norms_grouped(c, weft__composed(c, "mean"), stats, 3));
   weft__compose_name(c, "r", norms_grouped(c, weft__composed(c, "rstd"), stats, 3));
-  return weft__compose_text(c, "h = Mul(Sub(x, m), r); m1 = ReduceMean(g, [2], keep_dims=true); m2 = ReduceMean(Mul(g, h), [2], keep_dims=true); "
-                               "dx = Reshape(Mul(Sub(Sub(g, m1), Mul(h, m2)), r), shape, allowzero=true); "
-                               "dgamma = ReduceSum(Mul(wide, Reshape(h, shape, allowzero=true)), outer)");
+  return weft__compose_text(c,
+                            "h = Mul(Sub(x, m), r); m1 = ReduceMean(g, [2], keep_dims=true); m2 = "
+                            "ReduceMean(Mul(g, h), [2], keep_dims=true); "
+                            "dx = Reshape(Mul(Sub(Sub(g, m1), Mul(h, m2)), r), shape, allowzero=true); "
+                            "dgamma = ReduceSum(Mul(wide, Reshape(h, shape, allowzero=true)), outer)");
 }
 // y, mean and rstd [N, groups] of groups of channels, then an activation.
 static weft_status norms_group(weft__composing *c, int64_t groups, const char *act) {
@@ -325,8 +365,11 @@ static weft_status norms_group(weft__composing *c, int64_t groups, const char *a
   weft__compose_name(c, "shape", front_shape(o, x));
   weft__compose_name(c, "v", norms_grouped(c, x, grouped, 3));
   weft__compose_name(c, "flat", front_list(o, flat, 2));
-  WEFT_TRY(weft__compose_text(c, "m = ReduceMean(v, [2], keep_dims=true); d = Sub(v, m); r = Rsqrt(Add(ReduceMean(Square(d), [2], keep_dims=true), eps)); "
-                                 "y = Reshape(Mul(d, r), shape, allowzero=true); mean = Reshape(m, flat, allowzero=false); rstd = Reshape(r, flat, allowzero=false)"));
+  WEFT_TRY(weft__compose_text(c,
+                              "m = ReduceMean(v, [2], keep_dims=true); d = Sub(v, m); r = "
+                              "Rsqrt(Add(ReduceMean(Square(d), [2], keep_dims=true), eps)); "
+                              "y = Reshape(Mul(d, r), shape, allowzero=true); mean = Reshape(m, flat, "
+                              "allowzero=false); rstd = Reshape(r, flat, allowzero=false)"));
   WEFT_TRY(norms_spread(c, "gamma", "x", 1));
   WEFT_TRY(norms_spread(c, "beta", "x", 1));
   WEFT_TRY(norms_affine(c, "gamma", "beta"));
@@ -337,14 +380,104 @@ static weft_status group_norm_relu_build(weft__composing *c) {
 }
 static weft_status group_norm_silu_build(weft__composing *c) {
   bool act = weft_node_bool(c->desc, WEFT_SLOT_GROUP_NORM_SILU_ACTIVATE_SILU);
-  return norms_group(c, weft_node_int(c->desc, WEFT_SLOT_GROUP_NORM_SILU_NUM_GROUPS), act ? "y = Mul(y, Sigmoid(y))" : NULL);
+  return norms_group(c, weft_node_int(c->desc, WEFT_SLOT_GROUP_NORM_SILU_NUM_GROUPS),
+                     act ? "y = Mul(y, Sigmoid(y))" : NULL);
 }
 static weft_status group_norm_swish_build(weft__composing *c) {
   bool act = weft_node_bool(c->desc, WEFT_SLOT_GROUP_NORM_SWISH_ACTIVATE_SWISH);
-  return norms_group(c, weft_node_int(c->desc, WEFT_SLOT_GROUP_NORM_SWISH_NUM_GROUPS), act ? "y = Mul(y, Sigmoid(Mul(y, swish_scale)))" : NULL);
+  return norms_group(c, weft_node_int(c->desc, WEFT_SLOT_GROUP_NORM_SWISH_NUM_GROUPS),
+                     act ? "y = Mul(y, Sigmoid(Mul(y, swish_scale)))" : NULL);
 }
 static weft_status group_norm_v2_build(weft__composing *c) {
   return norms_group(c, weft_node_int(c->desc, WEFT_SLOT_GROUP_NORM_V2_NUM_GROUPS), NULL);
+}
+
+// Through the activation first: y is what the group norm gave, scale times it went into the sigmoid.
+static weft_status group_norm_swish_grad_build(weft__composing *c) {
+  front_op *o = c->o;
+  const weft_op_desc *n = c->desc;
+  weft_value *x = weft__composed(c, "x");
+  int64_t groups = weft_node_int(n, WEFT_SLOT_GROUP_NORM_SWISH_GRAD_NUM_GROUPS);
+  int rank = front_rank_of(o, x);
+  if (o->failed)
+    return o->failed;
+  if (rank < 2 || groups < 1 || strcmp(weft_node_str(n, WEFT_SLOT_GROUP_NORM_SWISH_GRAD_DATA_FORMAT), "NCHW"))
+    return front_fail(o, WEFT_E_UNSUPPORTED,
+                      "input 'x': rank 2 or more, groups of 1 or more and NCHW are computed");
+  const int64_t grouped[3] = {0, groups, -1};
+  const int64_t stats[3] = {0, groups, 1};
+  weft__compose_name(c, "v", norms_grouped(c, x, grouped, 3));
+  weft__compose_name(c, "m", norms_grouped(c, weft__composed(c, "mean"), stats, 3));
+  weft__compose_name(c, "r", norms_grouped(c, weft__composed(c, "rstd"), stats, 3));
+  weft__compose_name(c, "shape", front_shape(o, x));
+  WEFT_TRY(weft__compose_text(c, "k = Identity(gamma); b = Identity(beta)"));
+  WEFT_TRY(norms_spread(c, "k", "x", 1));
+  WEFT_TRY(norms_spread(c, "b", "x", 1));
+  return weft__compose_text(
+      c,
+      "y = Add(Mul(Reshape(Mul(Sub(v, m), r), shape, allowzero=true), k), b); s = Sigmoid(Mul(y, "
+      "swish_scale)); "
+      "d = Mul(dy, Mul(s, Add(Mul(Mul(y, swish_scale), Sub(1, s)), 1))); "
+      "dx, dgamma, dbeta = GroupNormGrad(d, mean, rstd, x, gamma, num_groups=@num_groups)");
+}
+
+// ---- of several machines' batches ----
+static weft_status sync_gather_stats_build(weft__composing *c) {
+  return weft__compose_text(
+      c,
+      "n = ReduceSum(as(total_sum, sample_count), [0]); batch_mean = RealDiv(ReduceSum(total_sum, [0]), n); "
+      "v = Maximum(Sub(RealDiv(ReduceSum(total_square_sum, [0]), n), Square(batch_mean)), 0); batch_invstd = "
+      "Rsqrt(Add(v, eps)); "
+      "mean = Add(Mul(mean, Sub(1, momentum)), Mul(batch_mean, momentum)); u = Mul(v, RealDiv(n, "
+      "Maximum(Sub(n, 1), 1))); "
+      "variance = Add(Mul(variance, Sub(1, momentum)), Mul(u, momentum))");
+}
+static weft_status sync_backward_elemt_build(weft__composing *c) {
+  static const char *const of[] = {"mean", "invstd", "weight", "mean_dy", "mean_dy_xmu"};
+  for (size_t i = 0; i < WEFT_COUNT(of); i++)
+    WEFT_TRY(norms_spread(c, of[i], "save_input", 1));
+  return weft__compose_text(c,
+                            "d = Mul(Sub(save_input, mean), Mul(Square(invstd), mean_dy_xmu)); "
+                            "grad_input = Mul(Sub(Sub(grad_output, mean_dy), d), Mul(invstd, weight))");
+}
+
+// ---- of instances ----
+static weft_status in_training_reduce_build(weft__composing *c) {
+  int64_t axes[WEFT_MAX_RANK];
+  size_t n = 0;
+  int rank = front_rank_of(c->o, weft__composed(c, "x"));
+  for (int i = 2; i < rank; i++)
+    axes[n++] = i;
+  WEFT_TRY(norms_name_axes(c, "inner", axes, n));
+  return weft__compose_text(
+      c,
+      "sum = ReduceSum(x, inner, keep_dims=true); square_sum = ReduceSum(Square(x), inner, keep_dims=true)");
+}
+
+// ---- more of layers ----
+#define RESULT "; res_for_gamma = f32(h)"
+static weft_status layer_norm_x_backprop_v2_build(weft__composing *c) {
+  WEFT_TRY(norms_axes_of(c, "x", "gamma"));
+  return weft__compose_text(c, "rstd = Rsqrt(Add(variance, 1e-7)); " LAYER_GRAD RESULT);
+}
+static weft_status layer_norm_x_backprop_v3_build(weft__composing *c) {
+  WEFT_TRY(norms_axes_of(c, "x", "gamma"));
+  return weft__compose_text(c, LAYER_GRAD RESULT);
+}
+static weft_status layer_norm_beta_gamma_v2_build(weft__composing *c) {
+  const weft_attr *shape = c->desc->attr[WEFT_SLOT_LAYER_NORM_BETA_GAMMA_BACKPROP_V2_SHAPE_GAMMA];
+  WEFT_TRY(norms_split_axes(c, "dy", (int)WEFT_MIN(shape->n, WEFT_MAX_RANK + 1)));
+  return weft__compose_text(c, "h = Identity(res_for_gamma); " PARAM_GRAD);
+}
+static weft_status deep_norm_grad_build(weft__composing *c) {
+  WEFT_TRY(norms_axes_of(c, "x", "gamma"));
+  return weft__compose_text(c, "x = Add(Mul(x, alpha), gx); " LAYER_GRAD
+                               "; dgx = Identity(pd_x); dx = Mul(pd_x, alpha); "
+                               "dgamma = ReduceSum(Mul(dy, h), outer); dbeta = ReduceSum(dy, outer)");
+}
+static weft_status fused_add_rms_norm_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_text(c, "x = Add(x1, Mul(x2, scale))"));
+  return rms_norm_build(c);
 }
 
 // ---- mean and variance alone ----
@@ -357,10 +490,15 @@ static weft_status mvn_build(weft__composing *c) {
     axes[n++] = i;
   WEFT_TRY(norms_name_axes(c, "inner", axes, n));
   WEFT_TRY(weft__compose_text(c, "d = Sub(x, ReduceMean(x, inner, keep_dims=true))"));
-  return weft__compose_text(c, weft_node_bool(c->desc, WEFT_SLOT_MVN_NORMALIZE_VARIANCE)
-                                   ? "y = RealDiv(d, Add(Sqrt(ReduceMean(Square(d), inner, keep_dims=true)), eps))"
-                                   : "y = Identity(d)");
+  return weft__compose_text(
+      c, weft_node_bool(c->desc, WEFT_SLOT_MVN_NORMALIZE_VARIANCE)
+             ? "y = RealDiv(d, Add(Sqrt(ReduceMean(Square(d), inner, keep_dims=true)), eps))"
+             : "y = Identity(d)");
 }
+
+#define BATCH                                                                                             \
+  "y, batch_mean, batch_variance, reserve_space_1, reserve_space_2 = BatchNorm(x, scale, offset, mean?, " \
+  "variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)"
 
 // clang-format off
 WEFT_ROWS(norms) = {
@@ -403,6 +541,23 @@ WEFT_ROWS(norms) = {
   BY("GroupNormSilu", "GroupNorm, then y times its sigmoid", group_norm_silu_build, "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
   BY("GroupNormSwish", "GroupNorm, then y times the sigmoid of scaled y", group_norm_swish_build, "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
   BY("GroupNormV2", "GroupNorm with its statistics", group_norm_v2_build, "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
+  BY("GroupNormSwishGrad", "the gradient of GroupNormSwish", group_norm_swish_grad_build, "f32[N,4,3], f32[N,2], f32[N,2], f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[4], f32[4]"),
+  BY("SyncBatchNormGatherStats", "statistics of all machines' sums", sync_gather_stats_build, "f32[2,1]{1,3}, f32[2,1]{1,9}, i32[2]{1,1}, f32[1]{0}, f32[1]{0} momentum=0.5 eps=0 -> f32[1]{2}, f32[1]{1}, f32[1]{1}, f32[1]{1}"),
+  BY("SyncBatchNormBackwardElemt", "the gradient of a batch norm by means of all machines", sync_backward_elemt_build, "f32[1,1,2]{3,1}, f32[1,1,2]{1,3}, f32[1]{2}, f32[1]{1}, f32[1]{2}, f32[1]{2}, f32[1]{-1} -> f32[1,1,2]{0,0}"),
+  W("SyncBatchNormBackwardReduce", "what a machine adds to the gradient of a batch norm", "sum_dy_xmu = Sub(sum_dy_dx_pad, Mul(sum_dy, mean)); y = Mul(sum_dy_xmu, invert_std)", "f32[1]{2}, f32[1]{7}, f32[1]{3}, f32[1]{4} -> f32[1]{1}, f32[1]{4}"),
+  W("SyncBNTrainingUpdate", "a running mean after a batch", "running_mean_update = Add(Mul(mean, momentum), Mul(running_mean, Sub(1, momentum)))", "f32[1]{2}, f32[1]{4} momentum=0.5 -> f32[1]{3}"),
+  BY("INTrainingReduceV2", "sums of instances, and of their squares", in_training_reduce_build, "f32[1,1,2]{1,3} -> f32[1,1,1]{4}, f32[1,1,1]{10}", "f16[N,4,2,2] -> f32[N,4,1,1], f32[N,4,1,1]"),
+  W("INTrainingUpdateGradGammaBeta", "sums over the batch", "pd_gamma = ReduceSum(res_gamma, [0], keep_dims=true); pd_beta = ReduceSum(res_beta, [0], keep_dims=true)", "f32[2,1]{1,2}, f32[2,1]{3,4} -> f32[1,1]{3}, f32[1,1]{7}"),
+  BY("LayerNormXBackpropV2", "the gradient of LayerNorm with respect to x, and x normalised", layer_norm_x_backprop_v2_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[N,4]"),
+  BY("LayerNormXBackpropV3", "the gradient of LayerNorm with respect to x, and x normalised", layer_norm_x_backprop_v3_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[N,4]"),
+  BY("LayerNormBetaGammaBackpropV2", "the gradients of LayerNorm with respect to gamma and beta", layer_norm_beta_gamma_v2_build, "f32[2,1]{1,2}, f32[2,1]{3,4} shape_gamma=[1] -> f32[1]{11}, f32[1]{3}"),
+  BY("DeepNormGrad", "the gradient of DeepNorm", deep_norm_grad_build, "f32[N,4], f32[N,4], f32[N,4], f32[4], f32[N,1], f32[N,1] -> f32[N,4], f32[N,4], f32[4], f32[4]"),
+  BY("FusedAddRmsNorm", "RmsNorm of x1 + scale x2, and the sum", fused_add_rms_norm_build, "f32[1,2]{1,2}, f32[1,2]{1,1}, f32[2]{1,1} scale=2 epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843}, f32[1,2]{3,4} ~1e-5"),
+  COMPOSED("FusedBatchNormV2", "channels normalised by the batch's or given statistics", BATCH, "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
+  COMPOSED("BatchNorm3D", "channels normalised by the batch's or given statistics", BATCH, "f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4] is_training=false -> f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4]"),
+  COMPOSED("BatchNormExt2", "channels normalised by the batch's or given statistics",
+           "output_y, output_mean, output_variance, output_reserve_space_1, output_reserve_space_2 = BatchNorm(input_x, input_scale, input_offset, input_mean?, input_variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)",
+           "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
   BY("MVN", "x without its mean, over its deviation", mvn_build, "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
   W("MVNV2", "x without its mean, over its deviation", "a = axes(axes, x); d = Sub(x, ReduceMean(x, a, keep_dims=true)); y = RealDiv(d, Add(Sqrt(ReduceMean(Square(d), a, keep_dims=true)), eps))",
     "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
