@@ -1,8 +1,556 @@
-// map_data.c
+// map_data.c - elements arranged anew - views, joins, cuts, repeats, borders - and tensors made of sizes and
+// numbers.
+#include "base/allocated.h"
 #include "frontend/mindspore/tables.h"
 
+// ---- shapes ----
+static void data_reshape(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  ms_give(o, front_reshape(&o->b, x, ms_numbers(o, "shape")));
+}
+
+static void data_transpose(ms_op *o) {
+  int64_t order[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  int rank = front_rank_of(&o->b, x);
+  size_t n = ms_axes(o, "perm", rank, order);
+  ms_give(o, front_permuted(&o->b, x, order, n));
+}
+
+static void data_swap(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int rank = front_rank_of(b, x);
+  int64_t first = front_axis(b, ms_int(o, "dim0", 0), rank);
+  ms_give(o, rank ? front_swapped(b, x, first, front_axis(b, ms_int(o, "dim1", 1), rank)) : x);
+}
+
+static void data_expand_dims(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  ms_give(o, front_unsqueezed(b, x, front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x) + 1)));
+}
+
+// Axes that are not of size 1 stay when no axes are named.
+static void data_squeeze(ms_op *o) {
+  int64_t axes[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  size_t n = ms_axes(o, "axis", front_rank_of(&o->b, x), axes);
+  front_set_ints(&o->b, "axis", axes, n);
+  ms_give(o, front_do(&o->b, "Squeeze", x, NULL, NULL));
+}
+
+// Axes from `from` to `to` become one.
+static void data_flattened(ms_op *o, int64_t from, int64_t to) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *parts[WEFT_MAX_RANK + 1];
+  size_t n = 0;
+  int rank = front_rank_of(b, x);
+  from = front_axis(b, from, rank);
+  to = front_axis(b, to, rank);
+  if (b->failed || !rank) {
+    ms_give(o, front_flat(b, x));
+    return;
+  }
+  for (int64_t i = 0; i < rank; i++) {
+    if (i == from)
+      parts[n++] = front_list(b, &(int64_t){-1}, 1);
+    else if (i < from || i > to)
+      parts[n++] = front_dim_list(b, x, i);
+  }
+  ms_give(o, b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0)));
+}
+static void data_flatten(ms_op *o) {
+  const weft_value *x = ms_tensor(o, "x");
+  if (front_rank(x) == 1)
+    ms_give(o, front_unsqueezed(&o->b, ms_tensor(o, "x"), 1));
+  else
+    data_flattened(o, 1, -1);
+}
+static void data_flatten_ext(ms_op *o) {
+  data_flattened(o, ms_int(o, "start", 0), ms_int(o, "end", -1));
+}
+
+// Sizes that are known are numbers, the others tensors.
+static void data_shape(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  int rank = front_rank_of(&o->b, x);
+  ms_value list = {.kind = MS_TUPLE, .n = (size_t)rank};
+  list.items = WEFT_NEW_N(&o->m->f.arena, ms_value, list.n + 1);
+  if (!list.items) {
+    front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
+    return;
+  }
+  for (int i = 0; i < rank && !o->b.failed; i++) {
+    weft_dim dim = front_dim(x, i);
+    list.items[i] = dim >= 0 ? (ms_value){.kind = MS_INT, .i = dim}
+                             : (ms_value){.kind = MS_TENSOR, .v = front_dim_index(&o->b, x, i)};
+  }
+  o->out = list;
+}
+static void data_tensor_shape(ms_op *o) {
+  ms_give(o, front_shape(&o->b, ms_tensor(o, "x")));
+}
+static void data_size(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  front_set_int(&o->b, "dtype", WEFT_INT64);
+  ms_give(o, front_do(&o->b, "Size", x, NULL, NULL));
+}
+static void data_rank(ms_op *o) {
+  int rank = front_rank_of(&o->b, ms_tensor(o, "x"));
+  o->out = (ms_value){.kind = MS_INT, .i = rank};
+}
+
+// ---- joins and cuts ----
+static void data_concat(ms_op *o) {
+  weft_value **v;
+  size_t n = ms_tensors(o, "x", &v);
+  int rank = n ? front_rank_of(&o->b, v[0]) : 0;
+  int64_t axis = front_axis(&o->b, ms_int(o, "axis", 0), rank);
+  ms_give(o, o->b.failed ? NULL : front_joined(&o->b, v, n, axis));
+}
+
+static void data_stack(ms_op *o) {
+  weft_value **v;
+  size_t n = ms_tensors(o, "x", &v);
+  uint32_t counts[1] = {(uint32_t)n};
+  front_set_int(&o->b, "axis", ms_int(o, "axis", 0));
+  front_set_int(&o->b, "N", (int64_t)n);
+  ms_give(o, o->b.failed ? NULL : front_emit(&o->b, "Pack", v, n, &(weft_use){.in_counts = counts}));
+}
+
+static void data_unstack(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  weft_dim n = front_dim(x, (int)axis);
+  uint32_t counts[1] = {(uint32_t)n};
+  if (!b->failed && (n < 0 || n > MS_MAX_NUMBERS))
+    front_fail(b, WEFT_E_UNSUPPORTED, "axis %lld has %lld parts", (long long)axis, front_shown(n));
+  front_set_int(b, "num", n);
+  front_set_int(b, "axis", axis);
+  weft_value *y = front_emit(b, "Unpack", &x, 1, &(weft_use){.out_counts = counts});
+  ms_give_outputs(o, y, y ? (size_t)n : 0);
+}
+
+static void data_cut(ms_op *o, weft_value *x, int64_t axis, const int64_t *sizes, size_t n) {
+  if (n == 1)
+    ms_give_many(o, &x, 1);
+  else
+    ms_give_outputs(o, o->b.failed ? NULL : front_cut(&o->b, x, axis, sizes, n), n);
+}
+
+// Parts of `each` elements, the last one of what is left.
+static void data_pieces(ms_op *o, weft_value *x, int64_t axis, int64_t each) {
+  int64_t sizes[MS_MAX_NUMBERS];
+  size_t n = 0;
+  weft_dim all = front_dim(x, (int)axis);
+  if (!o->b.failed && (all < 0 || each < 1 || (all + each - 1) / each > MS_MAX_NUMBERS))
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "axis %lld of size %lld is cut into parts of %lld", (long long)axis,
+               front_shown(all), (long long)each);
+  for (int64_t at = 0; !o->b.failed && (at < all || !n); at += each)
+    sizes[n++] = WEFT_MIN(each, all - at);
+  data_cut(o, x, axis, sizes, n);
+}
+
+static void data_split(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  int64_t n = ms_int(o, "output_num", 1);
+  weft_dim all = front_dim(x, (int)axis);
+  if (!b->failed && (n < 1 || all < 0 || all % n))
+    front_fail(b, WEFT_E_SHAPE, "axis %lld of size %lld has no %lld equal parts", (long long)axis,
+               front_shown(all), (long long)n);
+  data_pieces(o, x, axis, b->failed || !all ? 1 : all / n);
+}
+static void data_split_tensor(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(&o->b, ms_int(o, "axis", 0), front_rank_of(&o->b, x));
+  data_pieces(o, x, axis, ms_int(o, "size", 1));
+}
+static void data_chunk(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(&o->b, ms_int(o, "axis", 0), front_rank_of(&o->b, x));
+  int64_t n = WEFT_MAX(ms_int(o, "chunks", 1), 1);
+  weft_dim all = front_dim(x, (int)axis);
+  data_pieces(o, x, axis, all > 0 ? (all + n - 1) / n : 1);
+}
+static void data_split_sizes(ms_op *o) {
+  int64_t sizes[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(&o->b, ms_int(o, "axis", 0), front_rank_of(&o->b, x));
+  size_t n = ms_ints(o, "sizes", sizes);
+  data_cut(o, x, axis, sizes, n);
+}
+
+// ---- parts ----
+static void data_strided_slice(ms_op *o) {
+  static const char *const masks[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                                      "shrink_axis_mask"};
+  front_op *b = &o->b;
+  weft_value *in[4] = {ms_tensor(o, "x"), ms_numbers(o, "begin"), ms_numbers(o, "end"), ms_numbers(o, "strides")};
+  for (size_t i = 0; i < WEFT_COUNT(masks); i++)
+    front_set_int(b, masks[i], ms_int(o, masks[i], 0));
+  ms_give(o, b->failed ? NULL : front_emit(b, "StridedSlice", in, 4, NULL));
+}
+static void data_slice(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *begin = ms_numbers(o, "begin");
+  ms_give(o, front_do(&o->b, "Slice", x, begin, ms_numbers(o, "size")));
+}
+static void data_slice_axis(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  weft_value *from = ms_numbers(o, "start");
+  weft_value *to = ms_numbers(o, "end");
+  weft_value *step = ms_has(o, "step") ? ms_numbers(o, "step") : NULL;
+  ms_give(o, front_sliced(b, x, axis, from, to, step));
+}
+static void data_narrow(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  weft_value *from = ms_numbers(o, "start");
+  ms_give(o, front_sliced(b, x, axis, from, front_do(b, "Add", from, ms_numbers(o, "length"), NULL), NULL));
+}
+static void data_select(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  weft_value *at = ms_operand(o, "index", WEFT_INT64);
+  ms_give(o, front_picked(b, x, axis, at));
+}
+
+// ---- repeats ----
+// Fewer numbers than axes are those of the last axes; more add axes.
+static void data_tile(ms_op *o) {
+  front_op *b = &o->b;
+  int64_t times[MS_MAX_NUMBERS];
+  int64_t all[WEFT_MAX_RANK];
+  weft_value *x = ms_tensor(o, "x");
+  size_t n = ms_ints(o, "dims", times);
+  size_t rank = (size_t)front_rank_of(b, x);
+  if (!b->failed && n > WEFT_MAX_RANK)
+    front_fail(b, WEFT_E_LIMIT, "%zu repeats", n);
+  for (; !b->failed && rank < n; rank++)
+    x = front_unsqueezed(b, x, 0);
+  for (size_t i = 0; i < rank && !b->failed; i++)
+    all[i] = i + n < rank ? 1 : times[i + n - rank];
+  ms_give(o, front_do(b, "Tile", x, front_list(b, all, b->failed ? 0 : rank), NULL));
+}
+
+// -1 keeps a size.
+static void data_broadcast(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *parts[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  ms_value list;
+  if (!ms_find(o, "shape", &list) || list.kind != MS_TUPLE || list.n > MS_MAX_NUMBERS) {
+    ms_give(o, front_expanded(b, x, ms_numbers(o, "shape")));
+    return;
+  }
+  int rank = front_rank_of(b, x);
+  for (size_t i = 0; i < list.n && !b->failed; i++) {
+    int64_t axis = (int64_t)i + rank - (int64_t)list.n;
+    bool keeps = list.items[i].kind == MS_INT && list.items[i].i == -1 && axis >= 0;
+    weft_value *one = keeps ? NULL : ms_tensor_of(b, &list.items[i]);
+    parts[i] = keeps ? front_dim_list(b, x, axis) : front_reshaped(b, front_as(b, one, WEFT_INT64), (int64_t[]){1}, 1);
+  }
+  ms_give(o, b->failed ? NULL : front_expanded(b, x, front_joined(b, parts, list.n, 0)));
+}
+static void data_expand_as(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  ms_give(o, front_expanded(&o->b, x, front_shape(&o->b, ms_tensor(o, "other"))));
+}
+
+static void data_meshgrid(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value **v;
+  weft_value *sizes[WEFT_MAX_RANK];
+  weft_value *out[WEFT_MAX_RANK];
+  size_t n = ms_tensors(o, "x", &v);
+  bool swapped = ms_is(o, "indexing", "xy", "xy") && n > 1;
+  if (n > WEFT_MAX_RANK)
+    front_fail(b, WEFT_E_LIMIT, "%zu axes", n);
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    size_t at = swapped && i < 2 ? 1 - i : i;
+    sizes[at] = front_dim_list(b, v[i], 0);
+  }
+  weft_value *shape = b->failed ? NULL : front_joined(b, sizes, n, 0);
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    int64_t dims[WEFT_MAX_RANK];
+    size_t at = swapped && i < 2 ? 1 - i : i;
+    for (size_t k = 0; k < n; k++)
+      dims[k] = k == at ? -1 : 1;
+    out[i] = front_expanded(b, front_reshaped(b, v[i], dims, n), shape);
+  }
+  ms_give_many(o, out, b->failed ? 0 : n);
+}
+
+// ---- made of numbers ----
+static void data_full(ms_op *o) {
+  front_op *b = &o->b;
+  bool ones = !strncmp(o->b.type, "Ones", 4);
+  bool zeros = !strncmp(o->b.type, "Zeros", 5);
+  weft_dtype t = ms_type(o, "dtype", ms_out_type(o, 0));
+  weft_value *number = ones || zeros ? front_num(b, t, ones) : ms_operand(o, "value", t);
+  ms_give(o, front_filled(b, ms_numbers(o, "shape"), number));
+}
+
+static void data_eye(ms_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = ms_type(o, "dtype", ms_out_type(o, 0));
+  weft_value *n = ms_operand(o, "n", WEFT_INT64);
+  weft_value *m = ms_has(o, "m") ? ms_operand(o, "m", WEFT_INT64) : n;
+  weft_value *rows = front_unsqueezed(b, front_counting(b, n), 1);
+  weft_value *same = front_do(b, "Equal", rows, front_counting(b, m), NULL);
+  ms_give(o, front_as(b, same, t));
+}
+
+static void data_range(ms_op *o) {
+  weft_dtype t = ms_type(o, "dtype", ms_out_type(o, 0));
+  weft_value *start = ms_operand(o, "start", t);
+  weft_value *limit = ms_operand(o, "end", t);
+  ms_give(o, front_do(&o->b, "Range", start, limit, ms_operand(o, "step", t)));
+}
+
+static void data_linspace(ms_op *o) {
+  weft_dtype t = ms_type(o, "dtype", ms_out_type(o, 0));
+  weft_value *start = ms_operand(o, "start", t);
+  weft_value *stop = ms_operand(o, "stop", t);
+  ms_give(o, front_do(&o->b, "LinSpace", start, stop, ms_operand(o, "num", WEFT_INT64)));
+}
+
+static void data_one_hot(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *on = ms_tensor(o, "on");
+  weft_value *in[4] = {ms_tensor(o, "x"), ms_operand(o, "depth", WEFT_INT64), on, ms_tensor(o, "off")};
+  front_set_int(b, "axis", ms_int(o, "axis", -1));
+  ms_give(o, b->failed ? NULL : front_emit(b, "OneHot", in, 4, NULL));
+}
+
+// ---- order and triangles ----
+static void data_reverse(ms_op *o) {
+  int64_t axes[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  size_t n = ms_axes(o, "axis", front_rank_of(&o->b, x), axes);
+  ms_give(o, n ? front_do(&o->b, "ReverseV2", x, front_list(&o->b, axes, n), NULL) : x);
+}
+
+static weft_value *data_rolled(front_op *b, weft_value *v, int64_t axis, int64_t by) {
+  weft_dim size = front_dim(v, (int)axis);
+  if (!b->failed && size < 0)
+    return front_none(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size is not known, is rolled", (long long)axis);
+  if (b->failed || !size || !(by % size))
+    return v;
+  int64_t at = by % size > 0 ? size - by % size : -(by % size);
+  weft_value *parts[2] = {front_part(b, v, axis, at, size), front_part(b, v, axis, 0, at)};
+  return b->failed ? NULL : front_joined(b, parts, 2, axis);
+}
+static void data_roll(ms_op *o) {
+  front_op *b = &o->b;
+  int64_t by[MS_MAX_NUMBERS];
+  int64_t axes[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  size_t n = ms_ints(o, ms_has(o, "shift") ? "shift" : "shifts", by);
+  size_t n_axes = ms_axes(o, ms_has(o, "axis") ? "axis" : "dims", front_rank_of(b, x), axes);
+  if (!n_axes && n == 1) {
+    weft_value *rolled = data_rolled(b, front_flat(b, x), 0, by[0]);
+    ms_give(o, front_reshape(b, rolled, front_shape(b, x)));
+    return;
+  }
+  if (!b->failed && n != n_axes)
+    front_fail(b, WEFT_E_INVALID, "%zu shifts for %zu axes", n, n_axes);
+  for (size_t i = 0; i < n && !b->failed; i++)
+    x = data_rolled(b, x, axes[i], by[i]);
+  ms_give(o, x);
+}
+
+static void data_triangle(ms_op *o, const char *type) {
+  weft_value *x = ms_tensor(o, "x");
+  front_set_int(&o->b, "diagonal", ms_int(o, "diagonal", 0));
+  ms_give(o, front_do(&o->b, type, x, NULL, NULL));
+}
+static void data_tril(ms_op *o) {
+  data_triangle(o, "Tril");
+}
+static void data_triu(ms_op *o) {
+  data_triangle(o, "Triu");
+}
+static void data_diag(ms_op *o) {
+  ms_give(o, front_do(&o->b, "Diag", ms_tensor(o, "x"), NULL, NULL));
+}
+
+// ---- borders ----
+// `given` counts pairs from the last axis on; PadV3 takes all begins, then all ends.
+static void data_padded(ms_op *o, const int64_t *given, size_t n, const char *mode, weft_value *number) {
+  front_op *b = &o->b;
+  int64_t all[2 * WEFT_MAX_RANK] = {0};
+  weft_value *x = ms_tensor(o, "x");
+  size_t rank = (size_t)front_rank_of(b, x);
+  if (!b->failed && (n % 2 || n > 2 * rank))
+    front_fail(b, WEFT_E_INVALID, "%zu paddings for rank %zu", n, rank);
+  if (b->failed)
+    return;
+  for (size_t i = 0; i < n / 2; i++) {
+    all[rank - 1 - i] = given[2 * i];
+    all[2 * rank - 1 - i] = given[2 * i + 1];
+  }
+  bool constant = !strcmp(mode, "constant");
+  if (constant && !number)
+    number = front_num(b, x->fact.dtype, 0);
+  front_set_text(b, "mode", mode);
+  front_set_bool(b, "paddings_contiguous", false);
+  ms_give(o, front_do(b, "PadV3", x, front_list(b, all, 2 * rank), constant ? number : NULL));
+}
+
+static void data_pad_v3(ms_op *o) {
+  static const char *const modes[] = {"constant", "reflect", "edge", "circular"};
+  int64_t given[MS_MAX_NUMBERS];
+  int64_t pairs[MS_MAX_NUMBERS];
+  size_t n = ms_ints(o, "paddings", given);
+  bool pairwise = ms_bool(o, "paddings_contiguous", true);
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *number = x && ms_has(o, "value") ? ms_operand(o, "value", x->fact.dtype) : NULL;
+  for (size_t i = 0; i < n; i++)
+    pairs[i] = pairwise ? given[i] : given[i / 2 + (i % 2) * (n / 2)];
+  for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
+    if (ms_is(o, "mode", "constant", modes[i])) {
+      data_padded(o, pairs, n, modes[i], number);
+      return;
+    }
+  }
+  front_fail(&o->b, WEFT_E_UNSUPPORTED, "mode '%.40s' of padding", ms_string(o, "mode", ""));
+}
+static void data_pad_as(ms_op *o, const char *mode) {
+  int64_t given[MS_MAX_NUMBERS];
+  weft_value *x = ms_tensor(o, "x");
+  size_t n = ms_ints(o, "paddings", given);
+  weft_value *number = x && ms_has(o, "value") ? ms_operand(o, "value", x->fact.dtype) : NULL;
+  data_padded(o, given, n, mode, number);
+}
+static void data_pad_constant(ms_op *o) {
+  data_pad_as(o, "constant");
+}
+static void data_pad_reflect(ms_op *o) {
+  data_pad_as(o, "reflect");
+}
+static void data_pad_edge(ms_op *o) {
+  data_pad_as(o, "edge");
+}
+
+// Pairs for each axis, from the first on: a tuple of pairs, or a constant of [rank, 2].
+static void data_pad_pairs(ms_op *o, const char *mode) {
+  int64_t pairs[MS_MAX_NUMBERS];
+  int64_t turned[MS_MAX_NUMBERS];
+  ms_value v;
+  size_t n = 0;
+  bool nested = ms_find(o, "paddings", &v) && v.kind == MS_TUPLE && v.n && v.items[0].kind == MS_TUPLE;
+  if (!nested)
+    n = ms_ints(o, "paddings", pairs);
+  for (size_t i = 0; nested && i < v.n && n + 2 <= MS_MAX_NUMBERS && v.items[i].n == 2; i++) {
+    pairs[n++] = v.items[i].items[0].i;
+    pairs[n++] = v.items[i].items[1].i;
+  }
+  for (size_t i = 0; i < n; i++)
+    turned[i] = pairs[n - 2 - i / 2 * 2 + i % 2];
+  data_padded(o, turned, n, mode, NULL);
+}
+static void data_pad(ms_op *o) {
+  data_pad_pairs(o, "constant");
+}
+static void data_mirror_pad(ms_op *o) {
+  data_pad_pairs(o, ms_is(o, "mode", "REFLECT", "SYMMETRIC") ? "symmetric" : "reflect");
+}
+
+// ---- blocks ----
+static void data_blocks(ms_op *o, const char *type, const char *mode) {
+  weft_value *x = ms_tensor(o, "x");
+  front_set_int(&o->b, "block_size", ms_int(o, "block_size", 1));
+  front_set_text(&o->b, "data_format", "NCHW");
+  front_set_text(&o->b, "mode", mode);
+  ms_give(o, front_do(&o->b, type, x, NULL, NULL));
+}
+static void data_depth_to_space(ms_op *o) {
+  data_blocks(o, "DepthToSpace", "DCR");
+}
+static void data_space_to_depth(ms_op *o) {
+  data_blocks(o, "SpaceToDepth", "DCR");
+}
+static void data_pixel_shuffle(ms_op *o) {
+  data_blocks(o, "DepthToSpace", "CRD");
+}
+
 static const ms_row data_rows[] = {
-    {"Flatten", NULL, NULL, 0, NULL},
+    {"Arange", "start end step dtype", NULL, 0, data_range},
+    {"BroadcastTo", "x shape", NULL, 0, data_broadcast},
+    {"Chunk", "x chunks axis", NULL, 0, data_chunk},
+    {"Concat", "x axis", NULL, 0, data_concat},
+    {"ConstantPadND", "x paddings value", NULL, 0, data_pad_constant},
+    {"DepthToSpace", "x", NULL, 0, data_depth_to_space},
+    {"Diag", "x", NULL, 0, data_diag},
+    {"DynamicShape", "x", NULL, 0, data_tensor_shape},
+    {"ExpandAs", "x other", NULL, 0, data_expand_as},
+    {"ExpandDims", "x axis", NULL, 0, data_expand_dims},
+    {"Eye", "n m dtype", NULL, 0, data_eye},
+    {"FillScalar", "shape value dtype", NULL, 0, data_full},
+    {"FillTensor", "shape value dtype", NULL, 0, data_full},
+    {"FillV2", "shape value", NULL, 0, data_full},
+    {"Flatten", "x", NULL, 0, data_flatten},
+    {"FlattenExt", "x start end", NULL, 0, data_flatten_ext},
+    {"LinSpace", "start stop num", NULL, 0, data_linspace},
+    {"LinSpaceExt", "start stop num dtype", NULL, 0, data_linspace},
+    {"Meshgrid", "x", NULL, 0, data_meshgrid},
+    {"MirrorPad", "x paddings", NULL, 0, data_mirror_pad},
+    {"Narrow", "x axis start length", NULL, 0, data_narrow},
+    {"OneHot", "x depth on off axis", NULL, 0, data_one_hot},
+    {"Ones", "shape dtype", NULL, 0, data_full},
+    {"Pad", "x", NULL, 0, data_pad},
+    {"PadV3", "x paddings value", NULL, 0, data_pad_v3},
+    {"PixelShuffle", "x block_size", NULL, 0, data_pixel_shuffle},
+    {"Range", "start end step", NULL, 0, data_range},
+    {"Rank", "x", NULL, 0, data_rank},
+    {"ReflectionPad1D", "x paddings", NULL, 0, data_pad_reflect},
+    {"ReflectionPad2D", "x paddings", NULL, 0, data_pad_reflect},
+    {"ReflectionPad3D", "x paddings", NULL, 0, data_pad_reflect},
+    {"Repeat", "x dims", NULL, 0, data_tile},
+    {"ReplicationPad1D", "x paddings", NULL, 0, data_pad_edge},
+    {"ReplicationPad2D", "x paddings", NULL, 0, data_pad_edge},
+    {"ReplicationPad3D", "x paddings", NULL, 0, data_pad_edge},
+    {"Reshape", "x shape", NULL, 0, data_reshape},
+    {"ReverseV2", "x axis", NULL, 0, data_reverse},
+    {"Roll", "x shifts dims", NULL, 0, data_roll},
+    {"SelectExt", "x axis index", NULL, 0, data_select},
+    {"SelectExtView", "x axis index", NULL, 0, data_select},
+    {"Shape", "x", NULL, 0, data_shape},
+    {"Size", "x", NULL, 0, data_size},
+    {"Slice", "x begin size", NULL, 0, data_slice},
+    {"SliceExt", "x axis start end step", NULL, 0, data_slice_axis},
+    {"SpaceToDepth", "x", NULL, 0, data_space_to_depth},
+    {"Split", "x axis output_num", NULL, 0, data_split},
+    {"SplitTensor", "x size axis", NULL, 0, data_split_tensor},
+    {"SplitWithSize", "x sizes axis", NULL, 0, data_split_sizes},
+    {"Squeeze", "x axis", NULL, 0, data_squeeze},
+    {"Stack", "x", NULL, 0, data_stack},
+    {"StackExt", "x axis", NULL, 0, data_stack},
+    {"StridedSlice", "x begin end strides begin_mask end_mask ellipsis_mask new_axis_mask shrink_axis_mask",
+     NULL, 0, data_strided_slice},
+    {"TensorShape", "x", NULL, 0, data_tensor_shape},
+    {"Tile", "x dims", NULL, 0, data_tile},
+    {"Transpose", "x perm", NULL, 0, data_transpose},
+    {"TransposeExt", "x dim0 dim1", NULL, 0, data_swap},
+    {"TransposeExtView", "x dim0 dim1", NULL, 0, data_swap},
+    {"TransposeView", "x perm", NULL, 0, data_transpose},
+    {"Tril", "x diagonal", NULL, 0, data_tril},
+    {"TrilExt", "x diagonal", NULL, 0, data_tril},
+    {"Triu", "x diagonal", NULL, 0, data_triu},
+    {"Unstack", "x", NULL, 0, data_unstack},
+    {"UnstackExt", "x axis", NULL, 0, data_unstack},
+    {"View", "x shape", NULL, 0, data_reshape},
+    {"Zeros", "shape dtype", NULL, 0, data_full},
 };
 const ms_rows ms_data = MS_ROWS(data_rows);
 // SPDX-License-Identifier: Apache-2.0
