@@ -190,7 +190,8 @@ static void data_strided_slice(ms_op *o) {
   static const char *const masks[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
                                       "shrink_axis_mask"};
   front_op *b = &o->b;
-  weft_value *in[4] = {ms_tensor(o, "x"), ms_numbers(o, "begin"), ms_numbers(o, "end"), ms_numbers(o, "strides")};
+  weft_value *in[4] = {ms_tensor(o, "x"), ms_numbers(o, "begin"), ms_numbers(o, "end"),
+                       ms_numbers(o, "strides")};
   for (size_t i = 0; i < WEFT_COUNT(masks); i++)
     front_set_int(b, masks[i], ms_int(o, masks[i], 0));
   ms_give(o, b->failed ? NULL : front_emit(b, "StridedSlice", in, 4, NULL));
@@ -257,7 +258,8 @@ static void data_broadcast(ms_op *o) {
     int64_t axis = (int64_t)i + rank - (int64_t)list.n;
     bool keeps = list.items[i].kind == MS_INT && list.items[i].i == -1 && axis >= 0;
     weft_value *one = keeps ? NULL : ms_tensor_of(b, &list.items[i]);
-    parts[i] = keeps ? front_dim_list(b, x, axis) : front_reshaped(b, front_as(b, one, WEFT_INT64), (int64_t[]){1}, 1);
+    parts[i] = keeps ? front_dim_list(b, x, axis)
+                     : front_reshaped(b, front_as(b, one, WEFT_INT64), (int64_t[]){1}, 1);
   }
   ms_give(o, b->failed ? NULL : front_expanded(b, x, front_joined(b, parts, list.n, 0)));
 }
@@ -343,7 +345,8 @@ static void data_reverse(ms_op *o) {
 static weft_value *data_rolled(front_op *b, weft_value *v, int64_t axis, int64_t by) {
   weft_dim size = front_dim(v, (int)axis);
   if (!b->failed && size < 0)
-    return front_none(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size is not known, is rolled", (long long)axis);
+    return front_none(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size is not known, is rolled",
+                      (long long)axis);
   if (b->failed || !size || !(by % size))
     return v;
   int64_t at = by % size > 0 ? size - by % size : -(by % size);

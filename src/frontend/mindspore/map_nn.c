@@ -11,6 +11,9 @@ typedef struct nn_window {
   int64_t kernel[3], stride[3], dilation[3], begin[3], end[3], more[3];
   int64_t groups;
   const char *mode;  // NULL: as begin and end say; otherwise "SAME_UPPER" or "VALID"
+  struct {           // the lists of a pool: two axes are written [1,1,h,w]
+    int64_t kernel[5], stride[5], pads[6];
+  } lists;
 } nn_window;
 
 // pad_mode as a text, or as a number among the inputs: 0 pad, 1 same, 2 valid.
@@ -19,7 +22,9 @@ static const char *nn_mode(ms_op *o) {
   if (!ms_find(o, "pad_mode", &v))
     return "pad";
   if (v.kind == MS_TEXT) {
-    return ms_is(o, "pad_mode", "", "same") ? "SAME_UPPER" : ms_is(o, "pad_mode", "", "valid") ? "VALID" : "pad";
+    return ms_is(o, "pad_mode", "", "same")    ? "SAME_UPPER"
+           : ms_is(o, "pad_mode", "", "valid") ? "VALID"
+                                               : "pad";
   }
   static const char *const modes[] = {"pad", "SAME_UPPER", "VALID"};
   int64_t i = ms_int(o, "pad_mode", 0);
@@ -50,7 +55,8 @@ static void nn_window_of(ms_op *o, nn_window *w, size_t n) {
     w->begin[i] = pads[2 * i];
     w->end[i] = pads[2 * i + 1];
     if (!o->b.failed && (w->begin[i] < 0 || w->end[i] < 0))
-      front_fail(&o->b, WEFT_E_UNSUPPORTED, "padding %lld is negative", (long long)WEFT_MIN(w->begin[i], w->end[i]));
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "padding %lld is negative",
+                 (long long)WEFT_MIN(w->begin[i], w->end[i]));
   }
 }
 
@@ -92,7 +98,8 @@ static bool nn_channels_last(ms_op *o) {
 
 static void nn_needs_first(ms_op *o) {
   if (nn_channels_last(o))
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "channels as the last axis; export the model with data_format 'NCHW'");
+    front_fail(&o->b, WEFT_E_UNSUPPORTED,
+               "channels as the last axis; export the model with data_format 'NCHW'");
 }
 
 // ---- convolutions ----
@@ -198,7 +205,7 @@ static void nn_convolution(ms_op *o) {
   if (single)
     in[0] = front_unsqueezed(b, in[0], 0);
   size_t n = in[2] ? 3 : 2;
-  weft_value *y = transposed    ? nn_conv_any(b, &w, "ConvTranspose", in, n)
+  weft_value *y = transposed  ? nn_conv_any(b, &w, "ConvTranspose", in, n)
                   : rank == 4 ? nn_conv_2d(b, &w, in, n)
                               : nn_conv_any(b, &w, "Conv", in, n);
   ms_give(o, single ? front_squeezed(b, y, 0) : y);
@@ -220,25 +227,23 @@ static void nn_bias_add(ms_op *o) {
 }
 
 // ---- pools ----
-static void nn_set_pool(front_op *b, const nn_window *w, bool ceil_mode) {
-  int64_t kernel[5] = {1, 1};
-  int64_t stride[5] = {1, 1};
-  int64_t pads[6];
+static void nn_set_pool(front_op *b, nn_window *w, bool ceil_mode) {
   size_t lead = w->n == 2 ? 2 : 0;
+  for (size_t i = 0; i < lead; i++)
+    w->lists.kernel[i] = w->lists.stride[i] = 1;
   for (size_t i = 0; i < w->n; i++) {
-    kernel[lead + i] = w->kernel[i];
-    stride[lead + i] = w->stride[i];
-    pads[2 * i] = w->begin[i];
-    pads[2 * i + 1] = w->end[i];
+    w->lists.kernel[lead + i] = w->kernel[i];
+    w->lists.stride[lead + i] = w->stride[i];
+    w->lists.pads[2 * i] = w->begin[i];
+    w->lists.pads[2 * i + 1] = w->end[i];
   }
-  front_set_ints(b, "ksize", kernel, w->n + lead);
-  front_set_ints(b, "strides", stride, w->n + lead);
+  front_set_ints(b, "ksize", w->lists.kernel, w->n + lead);
+  front_set_ints(b, "strides", w->lists.stride, w->n + lead);
   front_set_text(b, "padding_mode", w->mode ? w->mode : "CALCULATED");
-  front_set_ints(b, "pads", pads, 2 * w->n);
+  front_set_ints(b, "pads", w->lists.pads, 2 * w->n);
   front_set_text(b, "data_format", "NCHW");
   front_set_bool(b, "ceil_mode", ceil_mode);
 }
-
 
 static void nn_pool(ms_op *o, const char *type) {
   front_op *b = &o->b;

@@ -114,7 +114,8 @@ static void norm_rms(ms_op *o) {
   weft_dtype t = x->fact.dtype;
   weft_dtype wide = t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t;
   weft_value *v = front_as(b, x, wide);
-  weft_value *mean = front_reduced(b, "ReduceMean", front_do(b, "Square", v, NULL, NULL), axes, (size_t)n, true);
+  weft_value *mean =
+      front_reduced(b, "ReduceMean", front_do(b, "Square", v, NULL, NULL), axes, (size_t)n, true);
   mean = front_do(b, "Add", mean, front_num(b, wide, ms_float(o, "epsilon", 1e-6)), NULL);
   weft_value *scale = front_do(b, "Rsqrt", mean, NULL, NULL);
   weft_value *y = front_do(b, "Mul", front_do(b, "Mul", v, scale, NULL), front_as(b, gamma, wide), NULL);
@@ -143,7 +144,10 @@ static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
   if (!b->failed && (rank < 3 || rank > 5))
     front_fail(b, WEFT_E_SHAPE, "a picture of rank %d", rank);
   front_set_text(b, "mode", mode);
-  front_set_text(b, "coordinate_transformation_mode", corners ? "align_corners" : half ? "half_pixel" : "asymmetric");
+  front_set_text(b, "coordinate_transformation_mode",
+                 corners ? "align_corners"
+                 : half  ? "half_pixel"
+                         : "asymmetric");
   if (*mode == 'n')
     front_set_text(b, "nearest_mode", corners || half ? "round_prefer_ceil" : "floor");
   if (*mode == 'c') {
@@ -194,8 +198,8 @@ static void norm_affine(ms_op *o) {
 }
 
 // ---- recurrent layers ----
-// All weights in one row: those of x of each layer and direction, then those of the state, then the sums of the
-// biases. Gates are i f g o; the primitive's i o f g.
+// All weights in one row: those of x of each layer and direction, then those of the state, then the sums of
+// the biases. Gates are i f g o; the primitive's i o f g.
 enum { LSTM_GATES = 4, LSTM_LAYERS = 64 };
 
 typedef struct lstm {
@@ -287,8 +291,8 @@ static bool lstm_read(ms_op *o, lstm *l) {
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "an LSTM with projections (proj_size)");
   bool sizes = l->input > 0 && l->input < 1 << 20 && l->hidden > 0 && l->hidden < 1 << 20;
   if (!o->b.failed && (!sizes || l->layers < 1 || l->layers > LSTM_LAYERS))
-    front_fail(&o->b, WEFT_E_RANGE, "an LSTM of %lld layers, %lld inputs and %lld states", (long long)l->layers,
-               (long long)l->input, (long long)l->hidden);
+    front_fail(&o->b, WEFT_E_RANGE, "an LSTM of %lld layers, %lld inputs and %lld states",
+               (long long)l->layers, (long long)l->input, (long long)l->hidden);
   return !o->b.failed;
 }
 
@@ -333,24 +337,27 @@ static void norm_l1(ms_op *o) {
   ms_give(o, norm_loss(o, norm_rule(o, "Abs(Sub(x, y))")));
 }
 static void norm_bce(ms_op *o) {
-  weft_value *v = norm_rule(o, "Neg(Add(Mul(y, Maximum(Log(x), -100)), Mul(Sub(1, y), Maximum(Log(Sub(1, x)), -100))))");
+  weft_value *v =
+      norm_rule(o, "Neg(Add(Mul(y, Maximum(Log(x), -100)), Mul(Sub(1, y), Maximum(Log(Sub(1, x)), -100))))");
   weft_value *w = ms_optional(o, "weight");
   ms_give(o, norm_loss(o, w ? front_do(&o->b, "Mul", v, w, NULL) : v));
 }
 // (1 - y) x + (1 + (p - 1) y) softplus(-x)
 static void norm_bce_logits(ms_op *o) {
   bool positive = ms_has(o, "positive");
-  weft_value *v = norm_rule(o, positive ? "Add(Mul(Sub(1, y), x), Mul(Add(1, Mul(Sub(positive, 1), y)), Softplus(Neg(x))))"
-                                        : "Add(Mul(Sub(1, y), x), Softplus(Neg(x)))");
+  weft_value *v = norm_rule(
+      o, positive ? "Add(Mul(Sub(1, y), x), Mul(Add(1, Mul(Sub(positive, 1), y)), Softplus(Neg(x))))"
+                  : "Add(Mul(Sub(1, y), x), Softplus(Neg(x)))");
   weft_value *w = ms_optional(o, "weight");
   ms_give(o, norm_loss(o, w ? front_do(&o->b, "Mul", v, w, NULL) : v));
 }
 static void norm_smooth_l1(ms_op *o) {
   double beta = ms_float(o, "beta", 1);
   weft_value *v = beta == 0 ? norm_rule(o, "Abs(Sub(x, y))")
-                            : norm_rule(o, "SelectV2(Less(Abs(Sub(x, y)), beta|1), "
-                                           "RealDiv(Mul(0.5, Square(Sub(x, y))), beta|1), "
-                                           "Sub(Abs(Sub(x, y)), Mul(0.5, beta|1)))");
+                            : norm_rule(o,
+                                        "SelectV2(Less(Abs(Sub(x, y)), beta|1), "
+                                        "RealDiv(Mul(0.5, Square(Sub(x, y))), beta|1), "
+                                        "Sub(Abs(Sub(x, y)), Mul(0.5, beta|1)))");
   ms_give(o, norm_loss(o, v));
 }
 static void norm_kl(ms_op *o) {
@@ -403,7 +410,8 @@ static void norm_sparse_cross_entropy(ms_op *o) {
 static const ms_row norm_rows[] = {
     {"AffineGrid", "theta size align_corners", NULL, 0, norm_affine},
     {"BCEWithLogitsLoss", "x y weight positive reduction", NULL, 0, norm_bce_logits},
-    {"BatchNorm", "x scale offset mean variance is_training epsilon momentum data_format", NULL, 0, norm_batch},
+    {"BatchNorm", "x scale offset mean variance is_training epsilon momentum data_format", NULL, 0,
+     norm_batch},
     {"BatchNormExt", "x scale offset mean variance is_training momentum epsilon", NULL, 0, norm_batch},
     {"BinaryCrossEntropy", "x y weight reduction", NULL, 0, norm_bce},
     {"GridSampler2D", "x grid interpolation_mode padding_mode align_corners", NULL, 0, norm_grid},

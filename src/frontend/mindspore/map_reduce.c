@@ -108,7 +108,8 @@ static void reduce_both(ms_op *o, const char *type, const char *place, bool plac
     r.axes[r.n++] = 0;
   weft_value *best = reduce_do(b, type, &r, r.v);
   weft_dtype t = ms_out_type(o, place_first ? 0 : 1);
-  weft_value *at = front_rank(r.v) == 0 ? front_int(b, t, 0) : reduce_place(o, place, r.v, r.axes[0], r.keep, t);
+  weft_value *at =
+      front_rank(r.v) == 0 ? front_int(b, t, 0) : reduce_place(o, place, r.v, r.axes[0], r.keep, t);
   ms_give_many(o, (weft_value *const[]){place_first ? at : best, place_first ? best : at}, 2);
 }
 static void reduce_max_with(ms_op *o) {
@@ -148,7 +149,8 @@ static weft_value *reduce_variance(ms_op *o, const reduction *r, weft_value **me
   weft_value *centre = reduce_do(b, "ReduceMean", &wide, r->v);
   weft_value *squares = front_do(b, "Square", front_do(b, "Sub", r->v, centre, NULL), NULL, NULL);
   *mean = r->keep ? centre : reduce_do(b, "ReduceMean", r, r->v);
-  return front_do(b, "RealDiv", reduce_do(b, "ReduceSum", r, squares), reduce_degrees(b, r, correction), NULL);
+  return front_do(b, "RealDiv", reduce_do(b, "ReduceSum", r, squares), reduce_degrees(b, r, correction),
+                  NULL);
 }
 
 static void reduce_moment(ms_op *o, bool root, bool with_mean) {
