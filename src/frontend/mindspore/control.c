@@ -6,17 +6,17 @@
 #include "frontend/mindspore/mindspore.h"
 
 // ---- what bodies read ----
-static void control_reached(ms_import *m, const ms_value *v, bool *seen, int depth) {
+static void control_reached(ms_import *m, const ms_value *v, const ms_graph *stop, bool *seen, int depth) {
   if (depth > MS_DEPTH)
     return;
   if (v->kind == MS_PARTIAL && !seen[v->graph->number]) {
-    ms_reach(m, v->graph);
+    ms_reach(m, v->graph, stop);
     seen[v->graph->number] = true;
     for (const ms_graph *g = m->all; g; g = g->next)
       seen[g->number] |= g->seen;
   }
   for (size_t i = 0; i < v->n; i++)
-    control_reached(m, &v->items[i], seen, depth + 1);
+    control_reached(m, &v->items[i], stop, seen, depth + 1);
 }
 
 typedef struct captures {
@@ -61,13 +61,15 @@ static weft_status control_capture_graph(ms_op *o, const ms_graph *g, const bool
 }
 
 // What the graphs of these values read of the graphs around them. A closure that is read adds its graphs.
-static weft_status control_captures(ms_op *o, const ms_value *values, size_t n, captures *c) {
+// stop: the loop that they go on with, which is not entered from them.
+static weft_status control_captures(ms_op *o, const ms_value *values, size_t n, const ms_graph *stop,
+                                    captures *c) {
   ms_import *m = o->m;
   bool *seen = WEFT_NEW_N(&m->f.arena, bool, m->n_graphs + 1);
   bool *done = WEFT_NEW_N(&m->f.arena, bool, m->n_graphs + 1);
   WEFT_TRY(weft__allocated(seen && done, m->f.d));
   for (size_t i = 0; i < n; i++)
-    control_reached(m, &values[i], seen, 0);
+    control_reached(m, &values[i], stop, seen, 0);
   for (bool again = true; again;) {
     again = false;
     for (const ms_graph *g = m->all; g; g = g->next) {
@@ -78,7 +80,7 @@ static weft_status control_captures(ms_op *o, const ms_value *values, size_t n, 
       WEFT_TRY(control_capture_graph(o, g, seen, c));
     }
     for (size_t i = 0; i < c->n; i++)
-      control_reached(m, &c->v[i].value, seen, 0);
+      control_reached(m, &c->v[i].value, stop, seen, 0);
   }
   return WEFT_OK;
 }
@@ -255,7 +257,7 @@ weft_status ms_branch(ms_op *o, const ms_value *choice, const ms_value *args, si
   all[0] = *choice;
   for (size_t i = 0; i < n; i++)
     all[1 + i] = args[i];
-  WEFT_TRY(control_captures(o, all, n + 1, &more));
+  WEFT_TRY(control_captures(o, all, n + 1, NULL, &more));
   WEFT_TRY(control_begin(o, &c, all, n + 1, &more));
   return control_if(o, control_condition(&o->b, condition), &c, control_fill_branch, out);
 }
@@ -263,7 +265,7 @@ weft_status ms_branch(ms_op *o, const ms_value *choice, const ms_value *args, si
 // ---- loops ----
 bool ms_recursive(ms_import *m, ms_graph *g) {
   if (!g->searched) {
-    ms_reach(m, g);
+    ms_reach(m, g, NULL);
     g->recursive = g->seen;
     g->searched = true;
   }
@@ -274,7 +276,7 @@ static bool control_reaches(ms_import *m, const ms_value *v, const ms_graph *to)
   if (v->kind == MS_PARTIAL) {
     if (v->graph == to)
       return true;
-    ms_reach(m, v->graph);
+    ms_reach(m, v->graph, NULL);
     return to->seen;
   }
   return v->kind == MS_SWITCH &&
@@ -376,7 +378,7 @@ static weft_status control_tail_branch(ms_op *o, const ms_value *choice, const m
   all[0] = *choice;
   for (size_t i = 0; i < n; i++)
     all[1 + i] = args[i];
-  WEFT_TRY(control_captures(o, all, n + 1, &more));
+  WEFT_TRY(control_captures(o, all, n + 1, to->header, &more));
   WEFT_TRY(control_begin(o, &c, all, n + 1, &more));
   return control_if(o, control_condition(&o->b, &choice->items[0]), &c, control_fill_tail, out);
 }
@@ -436,7 +438,7 @@ static weft_status control_loop_node(ms_op *o, ms_graph *header, control *c, wef
 }
 
 static bool control_writes(ms_import *m, ms_graph *header) {
-  ms_reach(m, header);
+  ms_reach(m, header, NULL);
   for (const ms_graph *g = m->all; g; g = g->next) {
     for (size_t i = 0; g->seen && i < g->n_nodes; i++) {
       if (g->nodes[i].prim && ms_writes(g->nodes[i].prim->type))
@@ -446,7 +448,27 @@ static bool control_writes(ms_import *m, ms_graph *header) {
   return false;
 }
 
-weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *args, size_t n, ms_value *out) {
+// Numbers that go into a loop, as tensors of the dtypes that its graph declares.
+static weft_status control_lifted(ms_op *o, const ms_graph *header, const ms_value *args, size_t n,
+                                  ms_value **out) {
+  *out = WEFT_NEW_N(&o->m->f.arena, ms_value, n + 1);
+  WEFT_TRY(weft__allocated(*out, o->m->f.d));
+  for (size_t i = 0; i < n; i++) {
+    weft_dtype t;
+    weft_dim dims[WEFT_MAX_RANK];
+    int rank;
+    (*out)[i] = args[i];
+    bool declared = i < header->n_in && header->in[i].tensor.at;
+    if (!ms_is_number(&args[i]) || !declared)
+      continue;
+    WEFT_TRY(ms_tensor_type(o->m, header->in[i].tensor, &t, dims, &rank));
+    (*out)[i] = (ms_value){.kind = MS_TENSOR, .v = front_as(&o->b, ms_tensor_of(&o->b, &args[i]), t)};
+  }
+  return o->b.failed;
+}
+
+weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *given_args, size_t n, ms_value *out) {
+  ms_value *args;
   control c = {.lift = true};
   captures more = {0};
   turn before;
@@ -454,14 +476,15 @@ weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *args, size_t n, 
   ms_value end;
   ms_list carried = {0};
   const ms_value self = {.kind = MS_PARTIAL, .graph = header};
-  const ms_value given = {.kind = MS_TUPLE, .items = (ms_value *)(uintptr_t)args, .n = n};
+  WEFT_TRY(control_lifted(o, header, given_args, n, &args));
+  const ms_value given = {.kind = MS_TUPLE, .items = args, .n = n};
   if (control_writes(o->m, header))
     return weft_fail(
         o->m->f.d, WEFT_E_UNSUPPORTED,
         "a loop that writes to a parameter is not read: let the loop carry the value, and write it "
         "behind the loop");
   WEFT_TRY(control_turn(o, header, args, n, &before));
-  WEFT_TRY(control_captures(o, &self, 1, &more));
+  WEFT_TRY(control_captures(o, &self, 1, NULL, &more));
   WEFT_TRY(control_begin(o, &c, args, n, &more));
   ms_flatten(&o->b, &given, true, &carried);
   weft_value *condition = control_goes_on(&o->b, &before);

@@ -16,12 +16,12 @@ static const ms_row *graph_row(const ms_import *m, const ms_node *n) {
 }
 
 // ---- which graphs call which ----
-static void reach_from(ms_import *m, const ms_graph *g, ms_graph **stack, size_t *top) {
+static void reach_from(ms_import *m, const ms_graph *g, const ms_graph *stop, ms_graph **stack, size_t *top) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     const ms_node *n = &g->nodes[i];
     for (size_t k = 0; k <= n->n_in; k++) {
       ms_graph *to = k < n->n_in ? graph_named(m, n->in[k]) : n->calls;
-      if (!to || to->seen)
+      if (!to || to == stop || to->seen)
         continue;
       to->seen = true;
       stack[(*top)++] = to;
@@ -29,7 +29,7 @@ static void reach_from(ms_import *m, const ms_graph *g, ms_graph **stack, size_t
   }
 }
 
-void ms_reach(ms_import *m, ms_graph *from) {
+void ms_reach(ms_import *m, const ms_graph *from, const ms_graph *stop) {
   size_t n = 1;
   size_t top = 0;
   for (ms_graph *g = m->all; g; g = g->next, n++)
@@ -37,9 +37,9 @@ void ms_reach(ms_import *m, ms_graph *from) {
   ms_graph **stack = WEFT_NEW_N(&m->f.arena, ms_graph *, n);
   if (!stack)
     return;  // what is made next fails for want of memory
-  reach_from(m, from, stack, &top);
+  reach_from(m, from, stop, stack, &top);
   while (top)
-    reach_from(m, stack[--top], stack, &top);
+    reach_from(m, stack[--top], stop, stack, &top);
 }
 
 // ---- what is not read, before anything is made ----
@@ -56,7 +56,7 @@ static weft_status scan_graph(ms_import *m, const ms_graph *g) {
 }
 
 weft_status ms_scan(ms_import *m) {
-  ms_reach(m, m->main);
+  ms_reach(m, m->main, NULL);
   WEFT_TRY(scan_graph(m, m->main));
   for (const ms_graph *g = m->all; g; g = g->next) {
     if (g->seen && g != m->main)

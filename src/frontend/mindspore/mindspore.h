@@ -204,8 +204,9 @@ struct ms_scope {
   uint32_t depth;
 };
 
-// Marks (seen) all graphs that can be called from this one, itself among them only when it can be.
-void ms_reach(ms_import *m, ms_graph *from);
+// Marks (seen) all graphs that can be called from this one, itself among them only when it can be. stop: one
+// that is not entered, or NULL.
+void ms_reach(ms_import *m, const ms_graph *from, const ms_graph *stop);
 weft_status ms_scan(ms_import *m);  // all operators that are not read
 weft_status ms_scope_begin(ms_scope *s, ms_scope *up, ms_graph *g, const ms_value *args, size_t n);
 weft_status ms_take(ms_scope *s, const char *name, ms_value *out);  // makes all that it needs
