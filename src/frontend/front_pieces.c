@@ -2,6 +2,8 @@
 // rest is read from the value's Shape, so that inference keeps symbols.
 #include "frontend/front.h"
 
+#include "window.rule.h"
+
 int front_rank(const weft_value *v) {
   return v && weft__fact_ranked(&v->fact) ? v->fact.rank : -1;
 }
@@ -73,7 +75,33 @@ weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis) {
   return front_reshaped(o, front_dim_list(o, v, axis), NULL, 0);
 }
 
+// Sizes that are known are written out, with the one that -1 stands for; 0 means 0.
+static bool front_sizes(const weft_value *v, const weft_value *shape, int64_t out[WEFT_MAX_RANK], size_t *n) {
+  int64_t all = 1;
+  int64_t given = 1;
+  size_t rest = WEFT_MAX_RANK;
+  if (front_rank(v) < 0 || !front_known_ints(shape, out, WEFT_MAX_RANK, n))
+    return false;
+  for (int i = 0; i < front_rank(v); i++) {
+    if (front_dim(v, i) < 1 || !weft__mul_i64(all, front_dim(v, i), &all))
+      return false;
+  }
+  for (size_t i = 0; i < *n; i++) {
+    if (out[i] == -1 && rest == WEFT_MAX_RANK)
+      rest = i;
+    else if (out[i] < 1 || !weft__mul_i64(given, out[i], &given))
+      return false;
+  }
+  if (rest < WEFT_MAX_RANK)
+    out[rest] = all / given;
+  return rest < WEFT_MAX_RANK ? all % given == 0 : all == given;
+}
+
 weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape) {
+  int64_t sizes[WEFT_MAX_RANK];
+  size_t n;
+  if (!o->failed && front_sizes(v, shape, sizes, &n))
+    return front_do(o, "Reshape", v, front_list(o, sizes, n), NULL);
   front_set_bool(o, "allowzero", true);
   return front_do(o, "Reshape", v, shape, NULL);
 }
@@ -162,6 +190,19 @@ weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *s
   uint32_t counts[1] = {(uint32_t)n};
   front_set_int(o, "num_split", (int64_t)n);
   return front_emit(o, "SplitV", in, 3, &(weft_use){.out_counts = counts});
+}
+
+// ---- windows ----
+bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end) {
+  const int64_t most = INT32_MAX;
+  const bool known = w->in >= 0 && w->kernel >= 1 && w->stride >= 1 && w->dilation >= 1;
+  if (!known || w->in > most || w->kernel > most || w->stride > most || w->dilation > most)
+    return false;
+  int64_t out = (w->in + w->stride - 1) / w->stride;
+  int64_t all = weft__same_padding(w->in, out, w->stride, weft__window_reach(w->kernel, w->dilation));
+  *begin = weft__same_begin(WEFT_PAD_SAME_UPPER, all);
+  *end = all - *begin;
+  return true;
 }
 
 // ---- others ----

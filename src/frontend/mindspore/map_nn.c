@@ -10,7 +10,7 @@ typedef struct nn_window {
   size_t n;  // spatial axes
   int64_t kernel[3], stride[3], dilation[3], begin[3], end[3], more[3];
   int64_t groups;
-  const char *mode;  // NULL: as begin and end say; otherwise "SAME_UPPER" or "VALID"
+  const char *mode;  // NULL: as begin and end say; otherwise "SAME_UPPER"
   struct {           // the lists of a pool: two axes are written [1,1,h,w]
     int64_t kernel[5], stride[5], pads[6];
   } lists;
@@ -21,12 +21,16 @@ static const char *nn_mode(ms_op *o) {
   ms_value v;
   if (!ms_find(o, "pad_mode", &v))
     return "pad";
-  if (v.kind == MS_TEXT) {
-    return ms_is(o, "pad_mode", "", "same")    ? "SAME_UPPER"
-           : ms_is(o, "pad_mode", "", "valid") ? "VALID"
-                                               : "pad";
-  }
   static const char *const modes[] = {"pad", "SAME_UPPER", "VALID"};
+  static const char *const words[] = {"pad", "same", "valid"};
+  for (size_t i = 0; v.kind == MS_TEXT && i < WEFT_COUNT(words); i++) {
+    if (ms_is(o, "pad_mode", "", words[i]))
+      return modes[i];
+  }
+  if (v.kind == MS_TEXT) {
+    front_fail(&o->b, WEFT_E_INVALID, "pad_mode '%.40s' is not one of pad, same, valid", v.text);
+    return "pad";
+  }
   int64_t i = ms_int(o, "pad_mode", 0);
   if (i >= 0 && i < 3)
     return modes[i];
@@ -45,7 +49,7 @@ static void nn_window_of(ms_op *o, nn_window *w, size_t n) {
   ms_sizes(o, "kernel_size", n, 1, w->kernel);
   const char *mode = nn_mode(o);
   if (*mode != 'p') {
-    w->mode = mode;
+    w->mode = strcmp(mode, "VALID") ? mode : NULL;
     return;
   }
   size_t m = ms_has(o, list) ? ms_ints(o, list, given) : 0;
@@ -67,14 +71,11 @@ static void nn_same(nn_window *w, const weft_value *x, const weft_value *filter)
   if (!w->mode || *w->mode != 'S')
     return;
   for (size_t i = 0; i < w->n; i++) {
-    weft_dim in = front_dim(x, (int)i + 2);
-    weft_dim k = filter ? front_dim(filter, (int)i + 2) : w->kernel[i];
-    if (in < 0 || k < 1 || k > INT32_MAX || w->stride[i] < 1)
+    const front_axis_window axis = {front_dim(x, (int)i + 2),
+                                    filter ? front_dim(filter, (int)i + 2) : w->kernel[i], w->stride[i],
+                                    w->dilation[i]};
+    if (!front_same_pads(&axis, &begin[i], &end[i]))
       return;
-    int64_t out = (in + w->stride[i] - 1) / w->stride[i];
-    int64_t all = WEFT_MAX((out - 1) * w->stride[i] + (k - 1) * w->dilation[i] + 1 - in, 0);
-    begin[i] = all / 2;
-    end[i] = all - all / 2;
   }
   memcpy(w->begin, begin, sizeof begin);
   memcpy(w->end, end, sizeof end);

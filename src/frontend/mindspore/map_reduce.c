@@ -226,6 +226,8 @@ static void reduce_soft(ms_op *o, const char *type) {
     ms_give(o, front_do(b, strcmp(type, "SoftmaxV2") ? "ZerosLike" : "OnesLike", r.v, NULL, NULL));
     return;
   }
+  if (r.n == 1 && r.axes[0] == front_rank(r.v) - 1)
+    r.axes[0] = -1;  // as most models write it
   front_set_ints(b, "axes", r.axes, r.n);
   ms_give(o, front_do(b, type, r.v, NULL, NULL));
 }

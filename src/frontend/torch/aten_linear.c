@@ -20,6 +20,7 @@ static weft_value *linear_product(front_op *b, weft_value *x, weft_value *y, boo
   x = front_as(b, x, in);
   y = front_as(b, y, in);
   if (front_rank(x) == 2 && front_rank(y) == 2) {
+    front_set_bool(b, "transpose_x1", false);
     front_set_bool(b, "transpose_x2", transposed);
     return front_as(b, front_do(b, "MatMulV2", x, y, NULL), t);
   }
