@@ -77,6 +77,10 @@ def elementwise(d):
     unary(d, "zeros_like", "ZerosLike", lambda x: 0.0)
     unary(d, "bitwise_not", "BitwiseNot", lambda x: ~x, x=[5, -6], dtype="i32")
     unary(d, "sinc", "Sinc", lambda x: 1.0 if x == 0 else math.sin(math.pi * x) / (math.pi * x))
+    unary(d, "gelu_erf", "GeluExt", lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2))), 0)
+    unary(d, "shift_left", "BitwiseLeftShift", lambda x: x << 2, 2, x=[1, 2], dtype="i32")
+    one(d, "square_sums", "SquareSumAll", {"a": ("f32", X)}, ["$a", "$a"], [("f32", 19.0625)] * 2)
+    one(d, "l2_loss", "L2Loss", {"a": ("f32", X)}, ["$a"], ("f32", 19.0625 / 2))
     binary(d, "add_alpha", "AddExt", lambda x, y: x + 2 * y, more=(2,))
     binary(d, "sub_alpha", "SubExt", lambda x, y: x - 0.5 * y, more=(0.5,))
     binary(d, "div_ints", "Div", lambda x, y: x / y, [7, -7, 8], [2, 2, -3], "i32", "f32")
@@ -113,6 +117,8 @@ def products(d):
         ("f32", [[0.5 * b + 2 * v for b, v in zip([1.0, 2.0], r)] for r in mm(X, at)]))
     one(d, "addbmm", "Addbmm", {"a": ("f32", [1.0, 2.0]), "x": ("f32", [X, X]), "y": ("f32", [at, at])}, ["$a", "$x", "$y", 1, 1],
         ("f32", [[b + 2 * v for b, v in zip([1.0, 2.0], r)] for r in mm(X, at)]))
+    one(d, "mv", "Mv", {"a": ("f32", X), "b": ("f32", [1.0, 2.0, 3.0])}, ["$a", "$b"], ("f32", [7.5, -3.25]))
+    one(d, "dot", "Dot", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, ["$a", "$b"], ("f32", 11.0))
     one(d, "outer", "Outer", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0, 5.0])}, ["$a", "$b"],
         ("f32", [[3.0, 4.0, 5.0], [6.0, 8.0, 10.0]]))
 
@@ -166,9 +172,19 @@ def data(d):
         {"paddings": ((0, 1), (1, 2))})
     one(d, "mirror_pad", "MirrorPad", {"a": ("f32", [[1.0, 2.0, 3.0]])}, ["$a", Tensor("i64", [[0, 0], [1, 2]])],
         ("f32", [[1.0, 1.0, 2.0, 3.0, 3.0, 2.0]]), {"mode": "SYMMETRIC"})
+    one(d, "band", "MatrixBandPart", {"a": ("f32", [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])}, ["$a", 1, 0],
+        ("f32", [[1.0, 0.0, 0.0], [4.0, 5.0, 0.0], [0.0, 8.0, 9.0]]))
+    one(d, "repeat_each", "RepeatInterleaveInt", {"a": ("f32", X)}, ["$a", 2, 1, None], ("f32", [[v for v in r for _ in (0, 1)] for r in X]))
+    one(d, "repeat_flat", "RepeatInterleaveInt", {"a": ("f32", [[1.0], [2.0]])}, ["$a", 2, None, None], ("f32", [1.0, 1.0, 2.0, 2.0]))
+    one(d, "reverse_sequence", "ReverseSequence", {"a": ("f32", X)}, ["$a", Tensor("i64", [2, 3])], ("f32", [[-2.0, 1.0, 3.5], [-1.25, 0.0, 0.5]]),
+        {"seq_dim": 1, "batch_dim": 0})
+    one(d, "one_hot_ext", "OneHotExt", {"a": ("i64", [1, 0])}, ["$a", 3], ("i64", [[0, 1, 0], [1, 0, 0]]))
     one(d, "space_to_depth", "SpaceToDepth", {"a": ("f32", [v])}, ["$a"], ("f32", [[[[1.0]], [[2.0]], [[3.0]], [[4.0]]]]), {"block_size": 2})
     one(d, "pixel_shuffle", "PixelShuffle", {"a": ("f32", [[[[1.0]], [[2.0]], [[3.0]], [[4.0]]]])}, ["$a", 2], ("f32", [v]))
-    one(d, "meshgrid", "Meshgrid", {"a": ("f32", [1.0])}, [(Tensor("f32", [1.0, 2.0]),)], ("f32", [1.0, 2.0]), {"indexing": "ij"}) if False else None
+    c = Case("meshgrid_xy", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0, 5.0])})
+    g, t = c.main, [("f32", [3, 2])] * 2
+    y = g.op("Meshgrid", [g.op("MakeTuple", [g["a"], g["b"]], None, {})], t, {"indexing": "xy"})
+    c.write(d, y, [("f32", [[1.0, 2.0]] * 3), ("f32", [[3.0, 3.0], [4.0, 4.0], [5.0, 5.0]])])
 
 
 def places(d):
@@ -182,6 +198,7 @@ def places(d):
         ("f32", [[5.0, -2.0, 5.5], [8.5, 0.0, 4.75]]))
     one(d, "scatter_add", "ScatterAddExt", {"a": ("f32", X)}, ["$a", 1, Tensor("i64", [[0, 0], [2, 1]]), Tensor("f32", [[1.0, 2.0], [3.0, 4.0]])],
         ("f32", [[4.0, -2.0, 3.5], [0.5, 4.0, 1.75]]))
+    one(d, "segment_sum", "UnsortedSegmentSum", {"a": ("f32", X), "i": ("i32", [2, 2])}, ["$a", "$i", 3], ("f32", [[0.0] * 3, [0.0] * 3, [1.5, -2.0, 2.25]]))
     one(d, "embedding", "Embedding", {"i": ("i64", [1, 0])}, ["$i", Tensor("f32", X), None, None, 2.0, False], ("f32", [X[1], X[0]]))
 
 
@@ -218,6 +235,15 @@ def layers(d):
         [("f32", [[X[0][0] / r, 2 * X[0][1] / r, 3 * X[0][2] / r]]), ("f32", [[1 / r]])])
     one(d, "resize_nearest", "ResizeNearestNeighborV2", {"x": ("f32", [[[[1.0, 2.0]]]])}, ["$x", (2, 4), False, False],
         ("f32", [[[[1.0, 1.0, 2.0, 2.0]] * 2]]))
+    v = [[[1.0, 3.0]]]
+    one(d, "resize_linear_1d", "ResizeLinear1D", {"x": ("f32", v)}, ["$x", (4,), 1], ("f32", [[[1.0, 1.5, 2.5, 3.0]]]))
+    one(d, "conv3d_transpose", "Conv3DTranspose", {"x": ("f32", [[[[[1.0, 2.0]]]]])}, ["$x", Tensor("f32", [[[[[1.0, 10.0]]]]])],
+        ("f32", [[[[[1.0, 10.0, 2.0, 20.0]]]]]), {"kernel_size": (1, 1, 2), "stride": (1, 1, 1, 1, 2), "pad_mode": "pad", "pad_list": (0,) * 6,
+                                                   "dilation": (1, 1, 1, 1, 1), "group": 1, "output_padding": (0, 0, 0)})
+    one(d, "nll", "NLLLoss", {"x": ("f32", X)}, ["$x", Tensor("i32", [2, 0]), Tensor("f32", [0.5, 1.0, 0.25]), 1, -100],
+        [("f32", -(0.25 * 3.5 + 0.5 * 0.5) / 0.75), ("f32", 0.75)])
+    ce = [math.log(sum(map(math.exp, r))) - r[k] for r, k in zip(X, (2, 0))]
+    one(d, "sparse_cross_entropy", "SparseSoftmaxCrossEntropyWithLogits", {"x": ("f32", X)}, ["$x", Tensor("i32", [2, 0])], ("f32", sum(ce) / 2), {"is_grad": False})
     one(d, "mse_mean", "MSELossExt", {"a": ("f32", X), "b": ("f32", Y)}, ["$a", "$b", 1],
         ("f32", mean([(p - q) ** 2 for r, s in zip(X, Y) for p, q in zip(r, s)])))
     sp = lambda v: math.log1p(math.exp(v))
@@ -301,6 +327,14 @@ def control(d):
     yes.result = yes.op("Neg", [c.main["x"]], V)
     no.result = no.op("Exp", [c.main["x"]], V)
     c.write(d, c.main.call(c.main.op("Switch", [True, yes.name, no.name], None), [], V), [("f32", [-1.0, -2.0])])
+    # one of three, by a number from the end
+    for name, k in (("layer_first", 0), ("layer_last", -1), ("layer_middle", 1)):
+        c = Case(name, {"x": ("f32", [1.0, 2.0]), "i": ("i32", k)})
+        fs = [c.model.graph("%d_f" % n, {"a": V}) for n in (2, 3, 4)]
+        for f, type in zip(fs, ("Neg", "Square", "ReLU")):
+            f.result = f.op(type, [f["a"]], V)
+        f = c.main.op("SwitchLayer", [c.main["i"], c.main.op("MakeTuple", [f.name for f in fs], None, {})], None)
+        c.write(d, c.main.call(f, [c.main["x"]], V), [("f32", [[-1.0, -2.0], [1.0, 4.0], [1.0, 2.0]][k])])
     # tensors chosen, not closures
     c = Case("switch_of_tensors", {"x": ("f32", [1.0, 2.0]), "c": ("bool", False)})
     c.write(d, c.main.op("Switch", [c.main["c"], c.main["x"], c.main.op("Neg", [c.main["x"]], V)], V), [("f32", [-1.0, -2.0])])

@@ -268,6 +268,36 @@ static void data_expand_as(ms_op *o) {
   ms_give(o, front_expanded(&o->b, x, front_shape(&o->b, ms_tensor(o, "other"))));
 }
 
+// Each element so many times, one behind the other; without an axis those of the flat tensor.
+static void data_repeat_each(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *parts[WEFT_MAX_RANK];
+  int64_t times[WEFT_MAX_RANK];
+  weft_value *x = ms_tensor(o, "x");
+  if (!ms_has(o, "axis"))
+    x = front_flat(b, x);
+  int rank = front_rank_of(b, x);
+  int64_t axis = front_axis(b, ms_int(o, "axis", 0), rank);
+  int64_t n = ms_int(o, "repeats", 1);
+  if (!b->failed && (n < 0 || rank == 0 || rank == WEFT_MAX_RANK))
+    front_fail(b, WEFT_E_RANGE, "rank %d, repeated %lld times", rank, (long long)n);
+  for (int i = 0; i <= rank && !b->failed; i++)
+    times[i] = i == axis + 1 ? n : 1;
+  for (int i = 0; i < rank && !b->failed; i++)
+    parts[i] = i == axis ? front_list(b, &(int64_t){-1}, 1) : front_dim_list(b, x, i);
+  weft_value *wide = front_unsqueezed(b, x, axis + 1);
+  wide = front_do(b, "Tile", wide, front_list(b, times, b->failed ? 0 : (size_t)rank + 1), NULL);
+  ms_give(o, b->failed ? NULL : front_reshape(b, wide, front_joined(b, parts, (size_t)rank, 0)));
+}
+
+static void data_reverse_sequence(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *lengths = ms_tensor(o, "lengths");
+  front_set_int(&o->b, "seq_dim", ms_int(o, "seq_dim", 1));
+  front_set_int(&o->b, "batch_dim", ms_int(o, "batch_dim", 0));
+  ms_give(o, front_do(&o->b, "ReverseSequence", x, lengths, NULL));
+}
+
 static void data_meshgrid(ms_op *o) {
   front_op *b = &o->b;
   weft_value **v;
@@ -328,8 +358,10 @@ static void data_linspace(ms_op *o) {
 
 static void data_one_hot(ms_op *o) {
   front_op *b = &o->b;
-  weft_value *on = ms_tensor(o, "on");
-  weft_value *in[4] = {ms_tensor(o, "x"), ms_operand(o, "depth", WEFT_INT64), on, ms_tensor(o, "off")};
+  weft_dtype t = ms_out_type(o, 0);
+  weft_value *on = ms_has(o, "on") ? ms_tensor(o, "on") : front_num(b, t, 1);
+  weft_value *off = ms_has(o, "off") ? ms_tensor(o, "off") : front_num(b, t, 0);
+  weft_value *in[4] = {ms_tensor(o, "x"), ms_operand(o, "depth", WEFT_INT64), on, off};
   front_set_int(b, "axis", ms_int(o, "axis", -1));
   ms_give(o, b->failed ? NULL : front_emit(b, "OneHot", in, 4, NULL));
 }
@@ -382,6 +414,22 @@ static void data_tril(ms_op *o) {
 }
 static void data_triu(ms_op *o) {
   data_triangle(o, "Triu");
+}
+// Of each diagonal, counted from the main one, those below and above so many; negative: all of them.
+static void data_band(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  int64_t lower = ms_int(o, "lower", -1);
+  int64_t upper = ms_int(o, "upper", -1);
+  if (lower >= 0) {
+    front_set_int(b, "diagonal", -lower);
+    x = front_do(b, "Triu", x, NULL, NULL);
+  }
+  if (upper >= 0) {
+    front_set_int(b, "diagonal", upper);
+    x = front_do(b, "Tril", x, NULL, NULL);
+  }
+  ms_give(o, x);
 }
 static void data_diag(ms_op *o) {
   ms_give(o, front_do(&o->b, "Diag", ms_tensor(o, "x"), NULL, NULL));
@@ -488,6 +536,11 @@ static void data_pixel_shuffle(ms_op *o) {
 }
 
 static const ms_row data_rows[] = {
+    {"Fill", "dtype shape value", NULL, 0, data_full},
+    {"MatrixBandPart", "x lower upper", NULL, 0, data_band},
+    {"OneHotExt", "x depth", NULL, 0, data_one_hot},
+    {"RepeatInterleaveInt", "x repeats axis", NULL, 0, data_repeat_each},
+    {"ReverseSequence", "x lengths", NULL, 0, data_reverse_sequence},
     {"Arange", "start end step dtype", NULL, 0, data_range},
     {"BroadcastTo", "x shape", NULL, 0, data_broadcast},
     {"Chunk", "x chunks axis", NULL, 0, data_chunk},

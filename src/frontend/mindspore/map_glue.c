@@ -75,6 +75,32 @@ static void glue_switch(ms_op *o) {
   ms_give(o, front_where(&o->b, condition, x, y));
 }
 
+// One of several closures, by a number; negative ones count from the last.
+static void glue_switch_layer(ms_op *o) {
+  front_op *b = &o->b;
+  ms_value list;
+  if (!ms_find(o, "branches", &list) || list.kind != MS_TUPLE || list.n < 1) {
+    front_fail(b, WEFT_E_TYPE, "it has no tuple of graphs to choose from");
+    return;
+  }
+  weft_value *index = ms_operand(o, "index", WEFT_INT64);
+  index = front_do(b, "FloorMod", index, front_index(b, (int64_t)list.n), NULL);
+  ms_value v = list.items[list.n - 1];
+  for (size_t i = list.n - 1; i > 0 && !b->failed; i--) {
+    ms_value *items = WEFT_NEW_N(&o->m->f.arena, ms_value, 3);
+    if (!items) {
+      front_fail(b, WEFT_E_NOMEM, "out of memory");
+      return;
+    }
+    weft_value *is = front_do(b, "Equal", index, front_index(b, (int64_t)i - 1), NULL);
+    items[0] = (ms_value){.kind = MS_TENSOR, .v = is};
+    items[1] = list.items[i - 1];
+    items[2] = v;
+    v = (ms_value){.kind = MS_SWITCH, .items = items, .n = 3};
+  }
+  o->out = v;
+}
+
 static void glue_nothing(ms_op *o) {
   (void)o;
 }
@@ -187,6 +213,9 @@ bool ms_writes(const char *type) {
 
 // ---- numbers of Python ----
 static const ms_row glue_rows[] = {
+    {"Assert", NULL, NULL, 0, glue_monad},
+    {"Print", NULL, NULL, 0, glue_monad},
+    {"SwitchLayer", "index branches", NULL, 0, glue_switch_layer},
     {"Depend", "x", NULL, 0, glue_first},
     {"Identity", "x", NULL, 0, glue_load},
     {"ListGetItem", "x index", NULL, 0, glue_item},

@@ -143,8 +143,23 @@ static void index_slices_add(ms_op *o) {
   ms_give(o, axis ? front_swapped(b, y, 0, axis) : y);
 }
 
+// Slices summed by the number that each has.
+static void index_segment_sum(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *places = ms_tensor(o, "index");
+  int rank = front_rank_of(b, places);
+  weft_value *n = ms_numbers(o, "n");
+  weft_value *each = x && front_rank_of(b, x) > rank ? front_shape(b, x) : NULL;
+  if (each)
+    each = front_part(b, each, 0, rank, INT64_MAX);
+  weft_value *shape = each ? front_joined(b, (weft_value *const[]){n, each}, 2, 0) : n;
+  ms_give(o, front_do(b, "ScatterNd", front_unsqueezed(b, places, rank), x, shape));
+}
+
 #define INTO "x index updates"
 static const ms_row index_rows[] = {
+    {"UnsortedSegmentSum", "x index n", NULL, 0, index_segment_sum},
     {"Embedding", "index x padding_idx max_norm", NULL, 0, index_embedding},
     {"EmbeddingLookup", "x index", NULL, 0, index_gather},
     {"Gather", "x index axis batch_dims", NULL, 0, index_gather},

@@ -243,6 +243,30 @@ static void math_einsum(ms_op *o) {
   ms_give(o, o->b.failed ? NULL : front_emit(&o->b, "Einsum", v, n, &(weft_use){.in_counts = counts}));
 }
 
+// approximate: 0 none, 1 tanh, or a text.
+static void math_gelu(ms_op *o) {
+  ms_value v;
+  bool text = ms_find(o, "approximate", &v) && v.kind == MS_TEXT;
+  bool tanh = text ? ms_is(o, "approximate", "none", "tanh") : ms_int(o, "approximate", 0) == 1;
+  weft_value *x = ms_tensor(o, "x");
+  front_set_text(&o->b, "approximate", tanh ? "tanh" : "none");
+  ms_give(o, front_do(&o->b, "Gelu", x, NULL, NULL));
+}
+
+static weft_value *math_squares(ms_op *o, const char *name) {
+  weft_value *v = front_do(&o->b, "Square", ms_tensor(o, name), NULL, NULL);
+  return front_reduced(&o->b, "ReduceSum", v, NULL, 0, false);
+}
+static void math_l2_loss(ms_op *o) {
+  weft_value *sum = math_squares(o, "x");
+  weft_value *half = sum ? front_num(&o->b, sum->fact.dtype, 0.5) : NULL;
+  ms_give(o, front_do(&o->b, "Mul", sum, half, NULL));
+}
+static void math_square_sums(ms_op *o) {
+  weft_value *x = math_squares(o, "x");
+  ms_give_many(o, (weft_value *const[]){x, math_squares(o, "y")}, 2);
+}
+
 // x * sigmoid of the other half
 static void math_glu(ms_op *o) {
   front_op *b = &o->b;
@@ -278,6 +302,21 @@ static void math_dense(ms_op *o) {
 #define SCALED(name, type) \
   { name, "x y alpha", type "(x, Mul(y, alpha|1))", 'T', NULL }
 static const ms_row math_rows[] = {
+    {"LogAddExp2", "x y",
+     "Add(Maximum(x, y), RealDiv(Log1p(Exp(Neg(Abs(Sub(x, y))), base=2)), 0.6931471805599453))", 'T', NULL},
+    {"LogSigmoidExt", "x", "Neg(Softplus(Neg(x)))", 'T', NULL},
+    {"Logit", "x", "Log(RealDiv(x, Sub(1, x)))", 'T', NULL},
+    {"GeluExt", "x approximate", NULL, 0, math_gelu},
+    BINARY("BitwiseLeftShift", "LeftShift"),
+    BINARY("BitwiseRightShift", "RightShift"),
+    BINARY("LeftShift", "LeftShift"),
+    BINARY("RightShift", "RightShift"),
+    {"Addmv", "input x y beta alpha", ADD_PRODUCT("BatchMatMulV2(x, y)"), 'T', NULL},
+    {"Fills", "x value", NULL, 0, math_like},
+    {"L2Loss", "x", NULL, 0, math_l2_loss},
+    {"SquareSumAll", "x y", NULL, 0, math_square_sums},
+    UNARY("MatrixDeterminant", "MatrixDeterminant"),
+    {"MatrixInverse", "x", "MatrixInverse(x, adjoint=@adjoint|0)", 'T', NULL},
     UNARY("ACos", "Acos"),
     UNARY("Abs", "Abs"),
     UNARY("AcosExt", "Acos"),

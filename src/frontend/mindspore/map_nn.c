@@ -184,6 +184,25 @@ static void nn_conv_transposed(ms_op *o) {
   ms_give(o, nn_conv_any(b, &w, "ConvTranspose", in, 2));
 }
 
+static void nn_conv_transposed_3d(ms_op *o) {
+  nn_window w;
+  weft_value *in[3] = {ms_tensor(o, "x"), ms_tensor(o, "filter"), ms_optional(o, "bias")};
+  nn_window_of(o, &w, 3);
+  nn_needs_first(o);
+  ms_sizes(o, "output_padding", 3, 0, w.more);
+  for (size_t i = 0; i < 3 && w.mode && !o->b.failed; i++) {  // SAME: stride times as large
+    weft_dim k = front_dim(in[1], (int)i + 2);
+    int64_t all = (k - 1) * w.dilation[i] + 1 - w.stride[i];
+    if (k < 1)
+      front_fail(&o->b, WEFT_E_UNKNOWN, "the size of the filter is not known");
+    w.begin[i] = WEFT_MAX(all, 0) / 2;
+    w.end[i] = WEFT_MAX(all, 0) - w.begin[i];
+    w.more[i] = WEFT_MAX(-all, 0);
+  }
+  w.mode = NULL;
+  ms_give(o, nn_conv_any(&o->b, &w, "ConvTranspose", in, in[2] ? 3 : 2));
+}
+
 // An item without a batch has one axis less.
 static void nn_convolution(ms_op *o) {
   front_op *b = &o->b;
@@ -387,6 +406,7 @@ static void nn_adaptive_max2(ms_op *o) {
 
 #define CONV_EXT "x filter bias stride padding dilation groups"
 static const ms_row nn_rows[] = {
+    {"Conv3DTranspose", "x filter bias", NULL, 0, nn_conv_transposed_3d},
     {"AdaptiveAvgPool1D", "x output_size", NULL, 0, nn_adaptive_avg1},
     {"AdaptiveAvgPool2D", "x output_size", NULL, 0, nn_adaptive_avg2},
     {"AdaptiveAvgPool2DExt", "x output_size", NULL, 0, nn_adaptive_avg2},

@@ -133,6 +133,8 @@ static void norm_local(ms_op *o) {
 }
 
 // ---- pictures ----
+static const char *norm_word(ms_op *o, const char *name, const char *const *words, size_t n);
+
 static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
   static const int64_t axes[] = {2, 3, 4};
   front_op *b = &o->b;
@@ -168,6 +170,27 @@ static void norm_linear_half(ms_op *o) {
 }
 static void norm_cubic(ms_op *o) {
   norm_resize(o, "cubic", false);
+}
+
+// places: 0 align_corners, 1 half_pixel, or a text.
+static void norm_linear_1d(ms_op *o) {
+  static const int64_t axes[] = {2};
+  static const char *const words[] = {"align_corners", "half_pixel"};
+  weft_value *in[4] = {ms_tensor(o, "x"), NULL, NULL, ms_numbers(o, "size")};
+  const char *places = norm_word(o, "places", words, 2);
+  front_set_text(&o->b, "mode", "linear");
+  front_set_text(&o->b, "coordinate_transformation_mode", places);
+  front_set_ints(&o->b, "axes", axes, 1);
+  ms_give(o, o->b.failed ? NULL : front_emit(&o->b, "Resize", in, 4, NULL));
+}
+static void norm_cubic_torch(ms_op *o) {
+  static const int64_t axes[] = {2, 3};
+  bool corners = ms_bool(o, "align_corners", false);
+  weft_value *in[4] = {ms_tensor(o, "x"), NULL, NULL, ms_numbers(o, "size")};
+  front_set_text(&o->b, "mode", "cubic");
+  front_set_text(&o->b, "coordinate_transformation_mode", corners ? "align_corners" : "half_pixel");
+  front_set_ints(&o->b, "axes", axes, 2);
+  ms_give(o, o->b.failed ? NULL : front_emit(&o->b, "Resize", in, 4, NULL));
 }
 
 static const char *norm_word(ms_op *o, const char *name, const char *const *words, size_t n) {
@@ -381,6 +404,32 @@ static weft_value *norm_rule(ms_op *o, const char *text) {
   return o->b.failed ? NULL : front_eval(&o->b, &r);
 }
 
+// -weight[y] * x[y], and the sum of the weights; those of the class that is ignored are 0.
+static void norm_nll(ms_op *o) {
+  front_op *b = &o->b;
+  static const char *const words[] = {"sum", "mean", "none"};
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *labels = ms_operand(o, "y", WEFT_INT64);
+  const char *how = norm_word(o, "reduction", words, 3);
+  weft_value *ignored = front_index(b, ms_int(o, "ignore", -100));
+  weft_value *counts = front_do(b, "NotEqual", labels, ignored, NULL);
+  weft_value *safe = front_where(b, counts, labels, front_index(b, 0));
+  weft_value *at = front_unsqueezed(b, safe, 1);
+  front_set_int(b, "dim", 1);
+  weft_value *picked = front_do(b, "GatherElements", x, at, NULL);
+  weft_value *weights = front_as(b, counts, x ? x->fact.dtype : (weft_dtype)WEFT_FLOAT);
+  if (ms_has(o, "weight"))
+    weights = front_do(b, "Mul", weights, front_picked(b, ms_tensor(o, "weight"), 0, safe), NULL);
+  weft_value *loss = front_do(b, "Neg", front_squeezed(b, picked, 1), NULL, NULL);
+  loss = front_do(b, "Mul", loss, weights, NULL);
+  weft_value *total = front_reduced(b, "ReduceSum", weights, NULL, 0, false);
+  if (strcmp(how, "none"))
+    loss = front_reduced(b, "ReduceSum", loss, NULL, 0, false);
+  if (!strcmp(how, "mean"))
+    loss = front_do(b, "RealDiv", loss, total, NULL);
+  ms_give_many(o, (weft_value *const[]){loss, total}, 2);
+}
+
 // -sum of labels * log softmax, and the gradient
 static void norm_softmax_cross_entropy(ms_op *o) {
   front_op *b = &o->b;
@@ -402,12 +451,16 @@ static void norm_sparse_cross_entropy(ms_op *o) {
     front_fail(b, WEFT_E_UNSUPPORTED, "the gradient of a loss");
   front_set_ints(b, "axes", &axis, 1);
   weft_value *logs = front_do(b, "LogSoftmaxV2", x, NULL, NULL);
+  weft_value *at = front_unsqueezed(b, labels, 1);
   front_set_int(b, "dim", 1);
-  weft_value *picked = front_do(b, "GatherElements", logs, front_unsqueezed(b, labels, 1), NULL);
+  weft_value *picked = front_do(b, "GatherElements", logs, at, NULL);
   ms_give(o, front_reduced(b, "ReduceMean", front_do(b, "Neg", picked, NULL, NULL), NULL, 0, false));
 }
 
 static const ms_row norm_rows[] = {
+    {"NLLLoss", "x y weight reduction ignore", NULL, 0, norm_nll},
+    {"ResizeLinear1D", "x size places", NULL, 0, norm_linear_1d},
+    {"UpsampleBicubic2D", "x size scales align_corners", NULL, 0, norm_cubic_torch},
     {"AffineGrid", "theta size align_corners", NULL, 0, norm_affine},
     {"BCEWithLogitsLoss", "x y weight positive reduction", NULL, 0, norm_bce_logits},
     {"BatchNorm", "x scale offset mean variance is_training epsilon momentum data_format", NULL, 0,
