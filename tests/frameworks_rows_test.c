@@ -143,7 +143,7 @@ TEST(r264_native_files_are_the_graph_built_by_hand) {
                                      {"dilations", weft_attr_ints(ones, 4)},
                                      {"groups", weft_attr_int(1)},
                                      {"data_format", weft_attr_str("NCHW", 4)}};
-    weft_node *conv;
+    weft_node *conv = NULL;
     const weft_use use = {.attrs = attrs, .n_attrs = WEFT_COUNT(attrs)};
     CHECK(in[0] && in[1] && !weft_graph_add_node(g, "Conv2D", &use, &conv, &d));
     CHECK(!weft_node_set_in(conv, 0, in[0], &d) && !weft_node_set_in(conv, 1, in[1], &d));

@@ -72,7 +72,7 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
     case PYTORCH:
       return weft__torch_read(e, data, bytes, name, out, d);
     case MINDSPORE:
-      return weft__ms_read(e, data, bytes, name, out, d);
+      return weft__ms_read(e, data, bytes, name, NULL, out, d);
     case TENSORFLOW:
       return weft__tf_read(e, data, bytes, name, out, d);
     default:
@@ -126,7 +126,11 @@ static void kept_drop(void *ctx) {
 
 static weft_status kept_read(kept *k, weft_env *e, form f, const char *path, weft_graph **out, weft_diag *d) {
   WEFT_TRY(weft__file_take(path, weft__env_copy_most(e), &k->file, d));
-  WEFT_TRY(read_as(e, f, (const char *)k->file.data, k->file.bytes, path, out, d));
+  const char *data = (const char *)k->file.data;
+  if (f == MINDSPORE)
+    WEFT_TRY(weft__ms_read(e, data, k->file.bytes, path, path, out, d));
+  else
+    WEFT_TRY(read_as(e, f, data, k->file.bytes, path, out, d));
   weft__file_rest(&k->file);
   if (k->file.fd >= 0)
     WEFT_TRY(weft__graph_mapped(*out, k->file.data, k->file.bytes, k->file.fd));

@@ -126,10 +126,9 @@ static weft_status load_refused(ms_import *m, ms_bytes file) {
 }
 
 // ---- all of it ----
-static weft_status load_begin(ms_import *m, weft_env *e, const char *path, weft_diag *d) {
+static weft_status load_begin(ms_import *m, weft_env *e, const char *name, weft_diag *d) {
   memset(m, 0, sizeof *m);
-  WEFT_TRY(front_begin(&m->f, e, "MindSpore", path, d));
-  m->path = path;
+  WEFT_TRY(front_begin(&m->f, e, "MindSpore", name, d));
   weft_map *maps[] = {&m->prims, &m->names, &m->graphs, &m->rows, &m->files};
   for (size_t i = 0; i < WEFT_COUNT(maps); i++)
     weft__map_init(maps[i], &m->f.arena.alloc);
@@ -143,12 +142,13 @@ static weft_status load_end(ms_import *m, weft_status s, weft_graph **out) {
   return front_end(&m->f, s, out);
 }
 
-weft_status weft__ms_read(weft_env *e, const void *data, size_t bytes, const char *path, weft_graph **out,
-                          weft_diag *d) {
+weft_status weft__ms_read(weft_env *e, const void *data, size_t bytes, const char *name, const char *path,
+                          weft_graph **out, weft_diag *d) {
   ms_import m;
   const ms_bytes file = {data, bytes};
   *out = NULL;
-  WEFT_TRY(load_begin(&m, e, path, d));
+  WEFT_TRY(load_begin(&m, e, name, d));
+  m.path = path;
   m.source = (wire_source){.data = data, .bytes = bytes, .root = "ModelProto", .d = m.f.d};
   m.source.budget = &m.f.g->root->budget;
   weft_status s = weft__wire_step(&(wire_message){.src = &m.source});

@@ -385,6 +385,10 @@ weft_status ms_file(ms_import *m, const char *location, ms_bytes *out) {
   char path[4096];
   size_t n = strlen(location);
   ms_bytes *kept = weft__map_find(&m->files, location, n);
+  if (!m->path)
+    return weft_fail(m->f.d, WEFT_E_UNSUPPORTED,
+                     "data lie in the file '%.200s', and the model was read from memory: load it by its path",
+                     location);
   const char *slash = strrchr(m->path, '/');
   if (!kept) {
     if (message_leaves(location))

@@ -130,12 +130,12 @@ extern const size_t ms_table_count;
 struct ms_import {
   front f;
   wire_source source;
-  const char *path;
-  weft_map prims;   // name -> ms_prim
-  weft_map names;   // name -> ms_def
-  weft_map graphs;  // name -> ms_graph
-  weft_map rows;    // op -> ms_row
-  weft_map files;   // with data of tensors: location -> ms_bytes
+  const char *path;  // NULL: read from memory
+  weft_map prims;    // name -> ms_prim
+  weft_map names;    // name -> ms_def
+  weft_map graphs;   // name -> ms_graph
+  weft_map rows;     // op -> ms_row
+  weft_map files;    // with data of tensors: location -> ms_bytes
   ms_graph *main, *all;
   ms_param **params;
   size_t n_params;

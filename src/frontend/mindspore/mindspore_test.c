@@ -115,6 +115,18 @@ TEST(mindspore_names_and_origins) {
   free(b.v);
 }
 
+TEST(mindspore_from_memory_opens_no_files) {
+  bytes b = bytes_of("external_data.mindir");
+  weft_env *e = env_of();
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  CHECK_INT(weft_model_read(e, b.v, b.n, CORPUS "external_data.mindir", &g, &d), WEFT_E_UNSUPPORTED);
+  CHECK_HAS(d.text, "load it by its path");
+  CHECK(!g);
+  weft_env_destroy(e);
+  free(b.v);
+}
+
 static weft_value *body_of(weft_graph *g, const char *type) {
   for (weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     if (!strcmp(weft_node_type(n), type))
