@@ -119,6 +119,7 @@ def products(d):
         ("f32", [[b + 2 * v for b, v in zip([1.0, 2.0], r)] for r in mm(X, at)]))
     one(d, "mv", "Mv", {"a": ("f32", X), "b": ("f32", [1.0, 2.0, 3.0])}, ["$a", "$b"], ("f32", [7.5, -3.25]))
     one(d, "dot", "Dot", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, ["$a", "$b"], ("f32", 11.0))
+    one(d, "cross", "Cross", {"a": ("f32", [X[0]]), "b": ("f32", [Y[0]])}, ["$a", "$b", -65530], ("f32", [[-8.5, 8.0, 7.0]]))
     one(d, "outer", "Outer", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0, 5.0])}, ["$a", "$b"],
         ("f32", [[3.0, 4.0, 5.0], [6.0, 8.0, 10.0]]))
 
@@ -145,6 +146,8 @@ def reductions(d):
     one(d, "sort_down", "Sort", {"a": ("f32", X)}, ["$a"], [("f32", [[3.5, 1.0, -2.0], [0.5, 0.0, -1.25]]), ("i32", [[2, 0, 1], [0, 1, 2]])],
         {"axis": -1, "descending": True})
     one(d, "topk_smallest", "TopkExt", {"a": ("f32", X)}, ["$a", 2, 1, False, True], [("f32", [[-2.0, 1.0], [-1.25, 0.0]]), ("i64", [[1, 0], [2, 1]])])
+    one(d, "cummax", "Cummax", {"a": ("f32", X)}, ["$a", 1], [("f32", [[1.0, 1.0, 3.5], [0.5, 0.5, 0.5]]), ("i64", [[0, 0, 2], [0, 0, 0]])])
+    one(d, "trace", "Trace", {"a": ("f32", X)}, ["$a"], ("f32", 1.0))
     one(d, "count_nonzero", "CountNonZero", {"a": ("f32", X)}, ["$a", (1,)], ("i64", [3, 2]))
     one(d, "l2_normalize", "L2Normalize", {"a": ("f32", [[3.0, 4.0], [0.0, 0.0]])}, ["$a"], ("f32", [[0.6, 0.8], [0.0, 0.0]]),
         {"axis": (1,), "epsilon": 1e-4})
@@ -242,6 +245,10 @@ def layers(d):
                                                    "dilation": (1, 1, 1, 1, 1), "group": 1, "output_padding": (0, 0, 0)})
     one(d, "nll", "NLLLoss", {"x": ("f32", X)}, ["$x", Tensor("i32", [2, 0]), Tensor("f32", [0.5, 1.0, 0.25]), 1, -100],
         [("f32", -(0.25 * 3.5 + 0.5 * 0.5) / 0.75), ("f32", 0.75)])
+    one(d, "kl_batchmean", "KLDivLoss", {"a": ("f32", X), "b": ("f32", [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]])}, ["$a", "$b"],
+        ("f32", sum((q * math.log(q) if q else 0.0) - q * p for r, s in zip(X, [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]]) for p, q in zip(r, s)) / 2), {"reduction": "batchmean"})
+    one(d, "conv_transposed_ext", "ConvTranspose2D", {"x": ("f32", [[[[1.0, 2.0]]]])}, ["$x", Tensor("f32", [[[[1.0, 10.0]]]]), None, (1, 2), (0, 0), (0, 0), 1, (1, 1)],
+        ("f32", [[[[1.0, 10.0, 2.0, 20.0]]]]))
     ce = [math.log(sum(map(math.exp, r))) - r[k] for r, k in zip(X, (2, 0))]
     one(d, "sparse_cross_entropy", "SparseSoftmaxCrossEntropyWithLogits", {"x": ("f32", X)}, ["$x", Tensor("i32", [2, 0])], ("f32", sum(ce) / 2), {"is_grad": False})
     one(d, "mse_mean", "MSELossExt", {"a": ("f32", X), "b": ("f32", Y)}, ["$a", "$b", 1],

@@ -22,7 +22,8 @@ WEFT_API WEFT_MUST weft_status weft_model_load_with(weft_env *e, const char *pat
 WEFT_API WEFT_MUST weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const char *name,
                                                weft_graph **out, weft_diag *d);
 // Which form it is, by what it holds, and by its name where that does not tell: "graph", "program", "json",
-// "text", "pytorch", "tensorflow", "mindspore", or "onnx". Looks at the first bytes only. name NULL: only what it holds counts.
+// "text", "pytorch", "tensorflow", "mindspore", or "onnx". Looks at the first bytes only. name NULL: only
+// what it holds counts.
 WEFT_API const char *weft_model_kind(const void *data, size_t bytes, const char *name);
 #ifdef __cplusplus
 }

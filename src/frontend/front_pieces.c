@@ -205,6 +205,34 @@ bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end) {
   return true;
 }
 
+// All pairs of places along the axis are compared; rank at least 1.
+weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at) {
+  int rank = front_rank_of(o, v);
+  int64_t last = rank;
+  v = front_swapped(o, v, axis, rank - 1);
+  weft_value *places = front_counting(o, front_dim_index(o, v, rank - 1));
+  weft_value *seen = front_do(o, "LessEqual", places, front_unsqueezed(o, places, 1), NULL);
+  weft_value *first = front_unsqueezed(o, front_part(o, v, rank - 1, 0, 1), rank - 1);
+  weft_value *wide = front_unsqueezed(o, v, rank - 1);
+  weft_value *shown = front_where(o, seen, wide, first);  // the first stands where nothing was seen
+  weft_value *y = front_reduced(o, largest ? "ReduceMax" : "ReduceMin", shown, &last, 1, false);
+  weft_value *equal = front_do(o, "Equal", wide, front_unsqueezed(o, y, rank), NULL);
+  weft_value *found =
+      front_where(o, front_do(o, "LogicalAnd", equal, seen, NULL), places, front_index(o, -1));
+  *at = front_swapped(o, front_reduced(o, "ReduceMax", found, &last, 1, false), axis, rank - 1);
+  return front_swapped(o, y, axis, rank - 1);
+}
+
+weft_value *front_cross(front_op *o, weft_value *x, weft_value *y, int64_t axis) {
+  static const int64_t next[] = {1, 2, 0};
+  static const int64_t after[] = {2, 0, 1};
+  weft_value *one = front_list(o, next, 3);
+  weft_value *two = front_list(o, after, 3);
+  weft_value *plus = front_do(o, "Mul", front_picked(o, x, axis, one), front_picked(o, y, axis, two), NULL);
+  weft_value *minus = front_do(o, "Mul", front_picked(o, x, axis, two), front_picked(o, y, axis, one), NULL);
+  return front_do(o, "Sub", plus, minus, NULL);
+}
+
 // ---- others ----
 weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape) {
   return front_do(o, "BroadcastTo", v, shape, NULL);

@@ -457,7 +457,7 @@ static const ms_row data_rows[] = {
     {"FlattenExt", "x start end", NULL, 0, data_flatten_ext},
     {"LinSpace", "start stop num", NULL, 0, data_linspace},
     {"LinSpaceExt", "start stop num dtype", NULL, 0, data_linspace},
-    {"Meshgrid", "x", NULL, 0, data_meshgrid},
+    {"Meshgrid", "x indexing", NULL, 0, data_meshgrid},
     {"Narrow", "x axis start length", NULL, 0, data_narrow},
     {"OneHot", "x depth on off axis", NULL, 0, data_one_hot},
     {"Ones", "shape dtype", NULL, 0, data_full},

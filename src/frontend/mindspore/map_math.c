@@ -283,6 +283,19 @@ static void math_glu(ms_op *o) {
 }
 
 // ---- products ----
+// Without an axis that is sensible (-65530, in MindSpore) the first one of size 3.
+static void math_cross(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *y = ms_tensor(o, "y");
+  int rank = front_rank_of(b, x);
+  int64_t axis = ms_int(o, "dim", -65530);
+  for (int i = 0; i < rank && axis == -65530; i++)
+    axis = front_dim(x, i) == 3 ? i : axis;
+  axis = front_axis(b, axis, rank);
+  ms_give(o, b->failed ? NULL : front_cross(b, x, y, axis));
+}
+
 static void math_dense(ms_op *o) {
   front_op *b = &o->b;
   weft_value *x = ms_tensor(o, "x");
@@ -302,6 +315,7 @@ static void math_dense(ms_op *o) {
 #define SCALED(name, type) \
   { name, "x y alpha", type "(x, Mul(y, alpha|1))", 'T', NULL }
 static const ms_row math_rows[] = {
+    {"Cross", "x y dim", NULL, 0, math_cross},
     {"LogAddExp2", "x y",
      "Add(Maximum(x, y), RealDiv(Log1p(Exp(Neg(Abs(Sub(x, y))), base=2)), 0.6931471805599453))", 'T', NULL},
     {"LogSigmoidExt", "x", "Neg(Softplus(Neg(x)))", 'T', NULL},

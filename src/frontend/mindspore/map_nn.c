@@ -204,12 +204,11 @@ static void nn_conv_transposed_3d(ms_op *o) {
 }
 
 // An item without a batch has one axis less.
-static void nn_convolution(ms_op *o) {
+static void nn_convolution_of(ms_op *o, bool transposed) {
   front_op *b = &o->b;
   nn_window w = {.n = 0};
   weft_value *in[3] = {ms_tensor(o, "x"), ms_tensor(o, "filter"), ms_optional(o, "bias")};
   int rank = front_rank_of(b, in[1]);
-  bool transposed = ms_bool(o, "transposed", false);
   if (!b->failed && (rank < 3 || rank > 5))
     front_fail(b, WEFT_E_SHAPE, "the filter has rank %d, expected 3 to 5", rank);
   if (b->failed)
@@ -229,6 +228,13 @@ static void nn_convolution(ms_op *o) {
                   : rank == 4 ? nn_conv_2d(b, &w, in, n)
                               : nn_conv_any(b, &w, "Conv", in, n);
   ms_give(o, single ? front_squeezed(b, y, 0) : y);
+}
+
+static void nn_convolution(ms_op *o) {
+  nn_convolution_of(o, ms_bool(o, "transposed", false));
+}
+static void nn_convolution_turned(ms_op *o) {
+  nn_convolution_of(o, true);
 }
 
 static void nn_bias_add(ms_op *o) {
@@ -400,12 +406,18 @@ static void nn_adaptive_avg3(ms_op *o) {
 static void nn_adaptive_max1(ms_op *o) {
   nn_adaptive(o, 1, true);
 }
+static void nn_adaptive_max3(ms_op *o) {
+  nn_adaptive(o, 3, true);
+}
 static void nn_adaptive_max2(ms_op *o) {
   nn_adaptive(o, 2, true);
 }
 
 #define CONV_EXT "x filter bias stride padding dilation groups"
 static const ms_row nn_rows[] = {
+    {"AdaptiveMaxPool3D", "x output_size", NULL, 0, nn_adaptive_max3},
+    {"ConvTranspose2D", "x filter bias stride padding output_padding groups dilation", NULL, 0,
+     nn_convolution_turned},
     {"Conv3DTranspose", "x filter bias", NULL, 0, nn_conv_transposed_3d},
     {"AdaptiveAvgPool1D", "x output_size", NULL, 0, nn_adaptive_avg1},
     {"AdaptiveAvgPool2D", "x output_size", NULL, 0, nn_adaptive_avg2},

@@ -383,8 +383,17 @@ static void norm_smooth_l1(ms_op *o) {
                                         "Sub(Abs(Sub(x, y)), Mul(0.5, beta|1)))");
   ms_give(o, norm_loss(o, v));
 }
+// batchmean: the sum, divided by the size of axis 0.
 static void norm_kl(ms_op *o) {
-  ms_give(o, norm_loss(o, norm_rule(o, "Sub(Xlogy(y, y), Mul(y, x))")));
+  front_op *b = &o->b;
+  weft_value *v = norm_rule(o, "Sub(Xlogy(y, y), Mul(y, x))");
+  if (!ms_is(o, "reduction", "mean", "batchmean")) {
+    ms_give(o, norm_loss(o, v));
+    return;
+  }
+  weft_value *n = v ? front_as(b, front_dim_index(b, v, 0), v->fact.dtype) : NULL;
+  weft_value *sum = front_reduced(b, "ReduceSum", v, NULL, 0, false);
+  ms_give(o, front_do(b, "RealDiv", sum, n, NULL));
 }
 
 static front_arg norm_find(void *ctx, const char *name, size_t bytes) {

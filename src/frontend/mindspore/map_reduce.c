@@ -255,6 +255,35 @@ static void reduce_cumprod(ms_op *o) {
   reduce_running(o, "Cumprod");
 }
 
+static void reduce_so_far(ms_op *o, bool largest) {
+  front_op *b = &o->b;
+  weft_value *at = NULL;
+  weft_value *v = ms_tensor(o, "x");
+  int rank = front_rank_of(b, v);
+  int64_t axis = front_axis(b, ms_int(o, "axis", ms_int(o, "dim", 0)), rank);
+  weft_dtype t = ms_out_type(o, 1);
+  if (!b->failed && !rank)
+    front_fail(b, WEFT_E_SHAPE, "a number has no axis to go along");
+  weft_value *y = b->failed ? NULL : front_running(b, v, axis, largest, &at);
+  ms_give_many(o, (weft_value *const[]){y, front_as(b, at, t)}, 2);
+}
+static void reduce_cummax(ms_op *o) {
+  reduce_so_far(o, true);
+}
+static void reduce_cummin(ms_op *o) {
+  reduce_so_far(o, false);
+}
+
+// The sum of the main diagonal.
+static void reduce_trace(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = ms_tensor(o, "x");
+  weft_value *rows = front_unsqueezed(b, front_counting(b, front_dim_index(b, v, 0)), 1);
+  weft_value *on = front_do(b, "Equal", rows, front_counting(b, front_dim_index(b, v, 1)), NULL);
+  weft_value *kept = front_where(b, on, v, front_do(b, "ZerosLike", v, NULL, NULL));
+  ms_give(o, front_reduced(b, "ReduceSum", kept, NULL, 0, false));
+}
+
 // ---- order ----
 static weft_value *reduce_top(ms_op *o, weft_value *v, weft_value *k, int64_t axis, bool largest) {
   front_op *b = &o->b;
@@ -293,6 +322,12 @@ static void reduce_argsort(ms_op *o) {
 
 #define OVER_AXES "x axis keep_dims"
 static const ms_row reduce_rows[] = {
+    {"Cummax", "x axis", NULL, 0, reduce_cummax},
+    {"CummaxExt", "x axis", NULL, 0, reduce_cummax},
+    {"Cummin", "x axis", NULL, 0, reduce_cummin},
+    {"CumminExt", "x axis", NULL, 0, reduce_cummin},
+    {"Trace", "x", NULL, 0, reduce_trace},
+    {"TraceExt", "x", NULL, 0, reduce_trace},
     {"ArgMaxExt", OVER_AXES, NULL, 0, reduce_arg_max},
     {"ArgMaxWithValue", OVER_AXES, NULL, 0, reduce_max_with},
     {"ArgMinExt", OVER_AXES, NULL, 0, reduce_arg_min},
