@@ -378,6 +378,31 @@ def loops(d):
     loop("loop_never", 0)
     loop("loop_inverted", 2, inverted=True)
     loop("loop_branchy", 3, branchy=True)
+    nested_loop(d, 3)
+    nested_loop(d, 0)
+
+
+def nested_loop(d, n):
+    """i = 0; while i < n: { j = 0; while j < i: { x = x * 2 + w; j += 1 }; x = x + i; i += 1 }"""
+    c = Case("loop_in_loop_%d" % n, {"n": ("i32", n), "x": ("f32", [1.0, -1.0])}, params={"w": Tensor("f32", [0.5, 0.25])})
+    g, I = c.main, ("i32", [])
+    head, body, end = c.model.graph("2_head", {"i": I, "x": V}), c.model.graph("3_body"), c.model.graph("4_end", {"x": V})
+    inner, turn, after = c.model.graph("5_inner", {"j": I, "x": V}), c.model.graph("6_turn"), c.model.graph("7_after", {"x": V})
+    less = lambda at, a, b: at.op("Less", [a, b], ("bool", []))
+    head.result = head.call(head.op("Switch", [less(head, head["i"], g["n"]), body.name, head.op("Partial", [end.name, head["x"]], None)], None), [], V)
+    body.result = body.call(inner.name, [Tensor("i32", 0), head["x"]], V)
+    inner.result = inner.call(inner.op("Switch", [less(inner, inner["j"], head["i"]), turn.name, inner.op("Partial", [after.name, inner["x"]], None)], None), [], V)
+    more = turn.op("Add", [turn.op("Muls", [inner["x"], 2.0], V), turn.op("Load", [g["w"], "umonad"], V)], V)
+    turn.result = turn.call(inner.name, [turn.op("Add", [inner["j"], Tensor("i32", 1)], I), more], V)
+    sum_ = after.op("Add", [after["x"], after.op("Cast", [head["i"], SETTING["f32"]], S)], V)
+    after.result = after.call(head.name, [after.op("Add", [head["i"], Tensor("i32", 1)], I), sum_], V)
+    end.result = end.op("Add", [end["x"], Tensor("f32", 100.0)], V)
+    x = [1.0, -1.0]
+    for i in range(n):
+        for _ in range(i):
+            x = [2 * v + w for v, w in zip(x, [0.5, 0.25])]
+        x = [v + i for v in x]
+    c.write(d, g.call(head.name, [Tensor("i32", 0), g["x"]], V), [("f32", [v + 100 for v in x])])
 
 
 def others(d):

@@ -115,9 +115,10 @@ static weft_status control_output(front_op *b, weft_value *v) {
   return b->failed;
 }
 
-// The loop that a body goes on with, and how many tensors go from turn to turn.
+// The loop that a body goes on with, the one around it, and how many tensors go from turn to turn.
 typedef struct goal {
   const ms_graph *header;
+  const ms_graph *around;  // what lies behind its header is no part of this loop; NULL: none
   size_t n_tensors;
 } goal;
 
@@ -272,15 +273,15 @@ bool ms_recursive(ms_import *m, ms_graph *g) {
   return g->recursive;
 }
 
-static bool control_reaches(ms_import *m, const ms_value *v, const ms_graph *to) {
+static bool control_reaches(ms_import *m, const ms_value *v, const ms_graph *to, const ms_graph *around) {
   if (v->kind == MS_PARTIAL) {
-    if (v->graph == to)
-      return true;
-    ms_reach(m, v->graph, NULL);
+    if (v->graph == to || v->graph == around)
+      return v->graph == to;
+    ms_reach(m, v->graph, around);
     return to->seen;
   }
   return v->kind == MS_SWITCH &&
-         (control_reaches(m, &v->items[1], to) || control_reaches(m, &v->items[2], to));
+         (control_reaches(m, &v->items[1], to, around) || control_reaches(m, &v->items[2], to, around));
 }
 
 static const ms_node *control_last(const ms_import *m, const ms_graph *g) {
@@ -311,7 +312,8 @@ typedef struct turn {
   bool inverted;    // the body runs when the condition does not hold
 } turn;
 
-static weft_status control_turn(ms_op *o, ms_graph *header, const ms_value *args, size_t n, turn *t) {
+static weft_status control_turn(ms_op *o, ms_graph *header, const ms_graph *around, const ms_value *args,
+                                size_t n, turn *t) {
   const ms_node *last = control_last(o->m, header);
   if (!last || last->prim || last->calls || last->n_in)
     return control_shape(o, header);
@@ -319,8 +321,8 @@ static weft_status control_turn(ms_op *o, ms_graph *header, const ms_value *args
   WEFT_TRY(ms_take(&t->s, last->key, &t->choice));
   if (t->choice.kind != MS_SWITCH)
     return control_shape(o, header);
-  bool first = control_reaches(o->m, &t->choice.items[1], header);
-  bool second = control_reaches(o->m, &t->choice.items[2], header);
+  bool first = control_reaches(o->m, &t->choice.items[1], header, around);
+  bool second = control_reaches(o->m, &t->choice.items[2], header, around);
   t->inverted = second;
   return first == second ? control_shape(o, header) : WEFT_OK;
 }
@@ -361,13 +363,25 @@ static weft_status control_fill_tail(ms_op *in, control *c, void *ctx, const ms_
   return in->b.failed;
 }
 
+// A loop in the body of a loop: what follows it is a part of that body.
+static weft_status control_run(ms_op *o, ms_graph *header, const ms_graph *around, const ms_value *given_args,
+                               size_t n, turn *after);
+
+static weft_status control_tail_loop(ms_op *o, ms_graph *inner, const ms_value *args, size_t n,
+                                     const goal *to, ms_value *out) {
+  turn after;
+  WEFT_TRY(control_run(o, inner, to->header, args, n, &after));
+  ms_op follows = ms_op_of(&after.s, o->node);
+  return control_tail(&follows, &after.choice.items[after.inverted ? 1 : 2], NULL, 0, to, out);
+}
+
 // Both branches go on with the loop: If of what they give it.
 static weft_status control_tail_branch(ms_op *o, const ms_value *choice, const ms_value *args, size_t n,
                                        const goal *to, ms_value *out) {
   captures more = {0};
   control c = {.goal = to, .n_out = to->n_tensors};
   for (size_t k = 1; k < 3; k++) {
-    if (!control_reaches(o->m, &choice->items[k], to->header))
+    if (!control_reaches(o->m, &choice->items[k], to->header, to->around))
       return weft_fail(
           o->m->f.d, WEFT_E_UNSUPPORTED,
           "a loop that is left in its middle (break or return) is not read: let its condition say "
@@ -393,8 +407,12 @@ static weft_status control_tail(ms_op *o, const ms_value *f, const ms_value *arg
   WEFT_TRY(weft__allocated(all, o->m->f.d));
   for (size_t i = 0; i < f->n + n; i++)
     all[i] = i < f->n ? f->items[i] : args[i - f->n];
-  if (f->graph != to->header)
-    return control_tail_graph(o, f->graph, all, f->n + n, to, out);
+  if (f->graph != to->header) {
+    ms_reach(o->m, f->graph, to->header);
+    bool loop = f->graph->seen;
+    return loop ? control_tail_loop(o, f->graph, all, f->n + n, to, out)
+                : control_tail_graph(o, f->graph, all, f->n + n, to, out);
+  }
   *out = (ms_value){.kind = MS_TUPLE, .items = all, .n = f->n + n};
   return WEFT_OK;
 }
@@ -404,19 +422,19 @@ static weft_status control_fill_loop(ms_op *in, control *c, void *ctx, const ms_
   ms_graph *header = ctx;
   turn now;
   turn next;
-  WEFT_TRY(control_turn(in, header, args, c->n_args, &now));
+  WEFT_TRY(control_turn(in, header, c->goal->around, args, c->n_args, &now));
   ms_op body = ms_op_of(&now.s, in->node);
   WEFT_TRY(control_tail(&body, &now.choice.items[now.inverted ? 2 : 1], NULL, 0, c->goal, &c->result));
   if (c->result.n != c->n_args)
     return control_shape(in, header);
-  WEFT_TRY(control_turn(in, header, c->result.items, c->n_args, &next));
+  WEFT_TRY(control_turn(in, header, c->goal->around, c->result.items, c->n_args, &next));
   ms_list_add(&in->b, out, control_goes_on(&in->b, &next));
   ms_flatten(&in->b, &c->result, true, out);
   return in->b.failed;
 }
 
-static weft_status control_loop_node(ms_op *o, ms_graph *header, control *c, weft_value *condition,
-                                     size_t n_carried, ms_value *out) {
+static weft_status control_loop_node(ms_op *o, ms_graph *header, const ms_graph *around, control *c,
+                                     weft_value *condition, size_t n_carried, ms_value *out) {
   uint32_t counts[4] = {0, 1, (uint32_t)n_carried, (uint32_t)(c->operands.n - n_carried)};
   uint32_t outs[2] = {(uint32_t)n_carried, 0};
   weft_value **in = WEFT_NEW_N(&o->m->f.arena, weft_value *, c->operands.n + 1);
@@ -427,7 +445,7 @@ static weft_status control_loop_node(ms_op *o, ms_graph *header, control *c, wef
   weft_node *node = front_emit_open(&o->b, "Loop", in, c->operands.n + 1,
                                     &(weft_use){.in_counts = counts, .out_counts = outs});
   WEFT_TRY(o->b.failed);
-  const goal same = {header, n_carried};
+  const goal same = {header, around, n_carried};
   c->goal = &same;
   c->n_out = n_carried + 1;
   c->loops = true;
@@ -467,12 +485,12 @@ static weft_status control_lifted(ms_op *o, const ms_graph *header, const ms_val
   return o->b.failed;
 }
 
-weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *given_args, size_t n, ms_value *out) {
+static weft_status control_run(ms_op *o, ms_graph *header, const ms_graph *around, const ms_value *given_args,
+                               size_t n, turn *after) {
   ms_value *args;
   control c = {.lift = true};
   captures more = {0};
   turn before;
-  turn after;
   ms_value end;
   ms_list carried = {0};
   const ms_value self = {.kind = MS_PARTIAL, .graph = header};
@@ -483,14 +501,19 @@ weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *given_args, size
         o->m->f.d, WEFT_E_UNSUPPORTED,
         "a loop that writes to a parameter is not read: let the loop carry the value, and write it "
         "behind the loop");
-  WEFT_TRY(control_turn(o, header, args, n, &before));
-  WEFT_TRY(control_captures(o, &self, 1, NULL, &more));
+  WEFT_TRY(control_turn(o, header, around, args, n, &before));
+  WEFT_TRY(control_captures(o, &self, 1, around, &more));
   WEFT_TRY(control_begin(o, &c, args, n, &more));
   ms_flatten(&o->b, &given, true, &carried);
   weft_value *condition = control_goes_on(&o->b, &before);
   WEFT_TRY(o->b.failed);
-  WEFT_TRY(control_loop_node(o, header, &c, condition, carried.n, &end));
-  WEFT_TRY(control_turn(o, header, end.items, n, &after));
+  WEFT_TRY(control_loop_node(o, header, around, &c, condition, carried.n, &end));
+  return control_turn(o, header, around, end.items, n, after);
+}
+
+weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *args, size_t n, ms_value *out) {
+  turn after;
+  WEFT_TRY(control_run(o, header, NULL, args, n, &after));
   ms_op follows = ms_op_of(&after.s, o->node);
   return ms_call_value(&follows, &after.choice.items[after.inverted ? 1 : 2], NULL, 0, out);
 }
