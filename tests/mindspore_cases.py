@@ -378,8 +378,44 @@ def loops(d):
     loop("loop_never", 0)
     loop("loop_inverted", 2, inverted=True)
     loop("loop_branchy", 3, branchy=True)
+    for i, x in enumerate(([1.0, 1.5], [4.0, 3.0], [9.0, 1.0], [2.5, 5.5], [1.0, -3.0])):
+        left_loop(d, "loop_left_%d" % i, x)
     nested_loop(d, 3)
     nested_loop(d, 0)
+
+
+def left_loop(d, name, x):
+    """while sum(x) < 9: x = x + w; if sum(x) > 8: return (-x, 1.0); if x[0] > 3: break; x = x * x
+    return (x + w, 2.0)"""
+    c = Case(name, {"x": ("f32", x)}, params={"w": Tensor("f32", [0.5, 0.25])})
+    g, pair = c.main, [V, S]
+    head, body, after = c.model.graph("2_head", {"x": V}), c.model.graph("3_body"), c.model.graph("4_after", {"x": V})
+    stop, on, square = c.model.graph("5_stop"), c.model.graph("6_on"), c.model.graph("7_square")
+    total = lambda at, v: at.op("ReduceSum", [v, (), False, False], S)
+    than = lambda at, type, v, n: at.op(type, [v, Tensor("f32", n)], ("bool", []))
+    head.result = head.call(head.op("Switch", [than(head, "Less", total(head, head["x"]), 9.0), body.name, head.op("Partial", [after.name, head["x"]], None)], None), [], pair)
+    more = body.op("Add", [head["x"], body.op("Load", [g["w"], "umonad"], V)], V)
+    body.result = body.call(body.op("Switch", [than(body, "Greater", total(body, more), 8.0), stop.name, on.name], None), [], pair)
+    stop.result = stop.op("MakeTuple", [stop.op("Neg", [more], V), Tensor("f32", 1.0)], pair, {})
+    first = on.op("StridedSlice", [more, (0,), (1,), (1,), 0, 0, 0, 0, 1], S)
+    on.result = on.call(on.op("Switch", [than(on, "Greater", first, 3.0), on.op("Partial", [after.name, more], None), square.name], None), [], pair)
+    square.result = square.call(head.name, [square.op("Mul", [more, more], V)], pair)
+    after.result = after.op("MakeTuple", [after.op("Add", [after["x"], after.op("Load", [g["w"], "umonad"], V)], V), Tensor("f32", 2.0)], pair, {})
+
+    def run(x):
+        w = [0.5, 0.25]
+        while sum(x) < 9:
+            x = [a + b for a, b in zip(x, w)]
+            if sum(x) > 8:
+                return [-a for a in x], 1.0
+            if x[0] > 3:
+                break
+            x = [a * a for a in x]
+        return [a + b for a, b in zip(x, w)], 2.0
+    y, k = run(x)
+    result = g.call(head.name, [g["x"]], pair)
+    parts = [g.op("TupleGetItem", [result, i], t, {}) for i, t in enumerate(pair)]
+    c.write(d, g.op("MakeTuple", parts, pair, {}), [("f32", y), ("f32", k)])
 
 
 def nested_loop(d, n):

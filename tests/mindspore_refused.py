@@ -28,15 +28,20 @@ def recursive(m, g):
 
 
 def breaks(m, g):
-    """A loop that is left in its middle."""
+    """An inner loop that is left in its middle."""
     head, body, after = m.graph("2_head", {"x": V}), m.graph("3_body"), m.graph("4_after")
-    stop, on = m.graph("5_stop"), m.graph("6_on")
+    inner, turn, rest = m.graph("5_inner", {"y": V}), m.graph("6_turn"), m.graph("7_rest", {"z": V})
     small = lambda at, x: at.op("Less", [at.op("ReduceSum", [x, (), False, False], ("f32", [])), Tensor("f32", 9.0)], ("bool", []))
     head.result = head.call(head.op("Switch", [small(head, head["x"]), body.name, after.name], None), [], V)
-    more = body.op("Add", [head["x"], head["x"]], V)
-    body.result = body.call(body.op("Switch", [small(body, more), on.name, stop.name], None), [], V)
-    on.result = on.call(head.name, [more], V)
-    stop.result = stop.op("Neg", [more], V)
+    body.result = body.call(inner.name, [head["x"]], V)
+    leave = inner.op("Partial", [rest.name, inner["y"]], None)
+    inner.result = inner.call(inner.op("Switch", [small(inner, inner["y"]), turn.name, leave], None), [], V)
+    more = turn.op("Add", [inner["y"], inner["y"]], V)
+    on, out = m.graph("8_on"), m.graph("9_out")
+    turn.result = turn.call(turn.op("Switch", [small(turn, more), on.name, out.name], None), [], V)
+    on.result = on.call(inner.name, [more], V)
+    out.result = out.call(rest.name, [more], V)
+    rest.result = rest.call(head.name, [rest["z"]], V)
     after.result = after.op("Exp", [head["x"]], V)
     return g.call(head.name, [g["x"]], V)
 
@@ -73,7 +78,7 @@ def main():
     good = model(plain).bytes()
     refused("unknown.mindir", model(unknown).bytes(), "NobodyKnows: 2 nodes, first 'Default/0-Dense/NobodyKnows-op0'", "NorThis: 1 node")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
-    refused("breaks.mindir", model(breaks).bytes(), "left in its middle (break or return)")
+    refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")
     refused("training.mindir", model(training).bytes(), "set_train(False)", "Default/3-BatchNorm2d/BatchNorm-op7")
     refused("encrypted.mindir", bytes((b * 7 + 3) & 255 for b in good), "encrypted: load it in MindSpore with its key")

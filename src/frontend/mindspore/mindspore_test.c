@@ -7,8 +7,9 @@
 
 #define CORPUS WEFT_SOURCE_DIR "/fuzz/corpus/mindspore/"
 
-static const char *const files[] = {"loop_branchy.mindir",      "nested_deep.mindir", "lstm_layers.mindir",
-                                    "parameters_change.mindir", "split_sizes.mindir", "conv_same_2.mindir"};
+static const char *const files[] = {"loop_branchy.mindir", "loop_left.mindir",         "nested_deep.mindir",
+                                    "lstm_layers.mindir",  "parameters_change.mindir", "split_sizes.mindir",
+                                    "conv_same_2.mindir"};
 
 typedef struct bytes {
   char *v;
