@@ -49,7 +49,7 @@ TEST(mindspore_every_allocation_failed_once) {
     weft_env *e;
     weft_diag d = {0};
     CHECK(!weft_env_create(&o, &e, &d));
-    for (long k = 1;; k += 1 + k / 16) {
+    for (long k = 1;; k += 1 + k / 8) {
       weft_graph *g = NULL;
       weft_diag_clear(&d);
       count.fail_at = count.calls + k;
