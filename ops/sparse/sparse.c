@@ -1,7 +1,6 @@
 // ops/sparse/sparse.c - operators on sparse tensors, each as indices [n, rank], values [n] and a shape
-// [rank].
-// AscendIR SparseReshape, SparseTensorDenseMatMul, as
-// TensorFlow has them. An index outside the shape is an error.
+// [rank].   AscendIR SparseReshape, SparseTensorDenseMatMul, as TensorFlow has them. An index outside the
+// shape is an error.
 #include "air_slots.h"
 #include "arrays.h"
 #include "op/air_rows.h"
