@@ -78,7 +78,7 @@ gives 2 "did you mean '--compiled'" "$weft" op cases --compile "$good"
 
 shared=$source/../shared/data/air_cases
 if [ -d "$shared" ]; then
-  for way in '' --compiled --unknown --constants; do
+  for way in '' --unknown; do
     gives 0 ' 0 failed, ' "$weft" op cases $way --expect "$source/tests/data/air_expect.txt" "$shared"
   done
 fi
