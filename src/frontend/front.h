@@ -160,6 +160,15 @@ weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit 
 weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
 weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);
 
+// ---- blocks of places as batches: front_space.c ----
+enum { FRONT_BLOCKS = 4 };
+typedef struct front_blocks {
+  size_t n;                                                                // axes behind the batch
+  int64_t block[FRONT_BLOCKS], before[FRONT_BLOCKS], after[FRONT_BLOCKS];  // padding, or what is cut off
+} front_blocks;
+weft_value *front_space_to_batch(front_op *o, weft_value *x, const front_blocks *s);
+weft_value *front_batch_to_space(front_op *o, weft_value *x, const front_blocks *s);
+
 // ---- expressions: front_expr.c ----
 // What an operator's argument is, as the framework gave it.
 typedef enum front_kind {

@@ -6,14 +6,16 @@
 #include "base/base.h"
 #include "base/file.h"
 #include "frontend/tf/load.h"
+#include "frontend/tflite/load.h"
 #include "frontend/torch/load.h"
 #include "ir/ir.h"
 #include "tensor/zip.h"
 #include "weft/onnx.h"
 #include "weft/simple.h"
 
-// PYTORCH: a zip archive. TENSORFLOW: a GraphDef, or a SavedModel's file. GUESS: ONNX, for want of another.
-typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, TENSORFLOW, ONNX, GUESS } form;
+// PYTORCH: a zip archive. TFLITE: a flatbuffer. TENSORFLOW: a GraphDef, or a SavedModel's file. GUESS: ONNX,
+// for want of another.
+typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, TFLITE, TENSORFLOW, ONNX, GUESS } form;
 
 static bool model_ends(const char *name, const char *with) {
   size_t n = strlen(name);
@@ -35,6 +37,8 @@ static form form_of(const char *data, size_t bytes, const char *name) {
     return PROGRAM;
   if (weft__zip_begins(data, bytes))
     return PYTORCH;
+  if (weft__tflite_begins(data, bytes))
+    return TFLITE;
   if (model_ends(name, "saved_model.pb") || weft__tf_begins(data, bytes))
     return TENSORFLOW;
   while (bytes && memchr(" \t\r\n", *data, 4)) {
@@ -67,6 +71,8 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
       return weft_graph_parse(e, data, bytes, name, out, d);
     case PYTORCH:
       return weft__torch_read(e, data, bytes, name, out, d);
+    case TFLITE:
+      return weft__tflite_read(e, data, bytes, name, out, d);
     case TENSORFLOW:
       return weft__tf_read(e, data, bytes, name, out, d);
     default:
@@ -75,9 +81,15 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
 }
 
 const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
-  static const char *const kinds[] = {
-      [GRAPH] = "graph",     [PROGRAM] = "program",       [JSON] = "json", [TEXT] = "text",
-      [PYTORCH] = "pytorch", [TENSORFLOW] = "tensorflow", [ONNX] = "onnx", [GUESS] = "onnx"};
+  static const char *const kinds[] = {[GRAPH] = "graph",
+                                      [PROGRAM] = "program",
+                                      [JSON] = "json",
+                                      [TEXT] = "text",
+                                      [PYTORCH] = "pytorch",
+                                      [TFLITE] = "tflite",
+                                      [TENSORFLOW] = "tensorflow",
+                                      [ONNX] = "onnx",
+                                      [GUESS] = "onnx"};
   return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
 }
 
@@ -160,7 +172,7 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   if (f < PYTORCH)
     s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
-  if (f == PYTORCH)
+  if (f == PYTORCH || f == TFLITE)
     return kept_load(e, f, path, out, d);
   if (f == TENSORFLOW)
     return weft__tf_load(e, path, NULL, out, d);
