@@ -22,17 +22,22 @@ static const tl_signature *load_signature(const tl_import *m) {
   return m->n_signatures ? &m->signatures[0] : NULL;
 }
 
-// What the signature calls a tensor, or the tensor's own name.
-static weft_status load_name(tl_import *m, const tl_subgraph *g, const flat_list *ends, size_t tensor,
-                             const char **out) {
+// What the signature calls end i, or the tensor's own name. One tensor may be several outputs: they have
+// their names in turn.
+static weft_status load_name(tl_import *m, const tl_subgraph *g, const flat_list *ends,
+                             const flat_list *names, size_t i, const char **out) {
+  uint32_t tensor = flat_u32_at(&m->file, ends, i);
+  size_t before = 0;
   *out = g->tensors[tensor].name;
-  for (size_t i = 0; ends && i < ends->n; i++) {
-    flat_table t = flat_item(&m->file, ends, i);
-    if (flat_u32(&m->file, &t, 1, 0) == tensor && !m->file.failed) {
-      *out = tl_text(m, flat_string(&m->file, &t, 0));
-      WEFT_TRY(m->file.failed);
-      return weft__allocated(*out, m->f.d);
-    }
+  for (size_t k = 0; k < i; k++)
+    before += flat_u32_at(&m->file, ends, k) == tensor;
+  for (size_t k = 0; names && k < names->n; k++) {
+    flat_table t = flat_item(&m->file, names, k);
+    if (flat_u32(&m->file, &t, 1, 0) != tensor || m->file.failed || before--)
+      continue;
+    *out = tl_text(m, flat_string(&m->file, &t, 0));
+    WEFT_TRY(m->file.failed);
+    return weft__allocated(*out, m->f.d);
   }
   return m->file.failed;
 }
@@ -62,14 +67,13 @@ static weft_status load_scope(tl_import *m, front_scope *s, tl_subgraph *g, cons
   WEFT_TRY(weft__allocated(in, m->f.d));
   for (size_t i = 0; i < g->in.n; i++) {
     uint32_t k = flat_u32_at(&m->file, &g->in, i);
-    WEFT_TRY(load_name(m, g, sig ? &sig->in : NULL, k, &name));
+    WEFT_TRY(load_name(m, g, &g->in, sig ? &sig->in : NULL, i, &name));
     WEFT_TRY(load_input(m, &g->tensors[k], name, &in[i]));
   }
   WEFT_TRY(weft__name_dims(m->f.g, m->f.d));
   WEFT_TRY(tl_inline(m, s, g->index, in, g->in.n, 0, &out, &n_out));
   for (size_t i = 0; i < n_out; i++) {
-    uint32_t k = flat_u32_at(&m->file, &g->out, i);
-    WEFT_TRY(load_name(m, g, sig ? &sig->out : NULL, k, &name));
+    WEFT_TRY(load_name(m, g, &g->out, sig ? &sig->out : NULL, i, &name));
     WEFT_TRY(front_output(&m->f, s, out[i], name));
   }
   return WEFT_OK;
