@@ -87,6 +87,9 @@ static weft_status load_fill(tl_import *m) {
   tl_subgraph *g = &m->subgraphs[sig ? sig->subgraph : 0];
   if (!g->out.n)
     return weft_fail(m->f.d, WEFT_E_MISSING, "subgraph %zu '%.100s' has no outputs", g->index, g->name);
+  if (g->out.n > TL_MAX_OUTPUTS || g->in.n > TL_MAX_OUTPUTS)
+    return weft_fail(m->f.d, WEFT_E_LIMIT, "%zu inputs and %zu outputs, at most %d each", g->in.n, g->out.n,
+                     (int)TL_MAX_OUTPUTS);
   WEFT_TRY(tl_scan(m, g, 0));
   WEFT_TRY(front_unknown_all(&m->f));
   WEFT_TRY(front_scope_begin(&m->f, &s, m->f.g, 0));

@@ -152,7 +152,11 @@ weft_value *tl_real(tl_op *o, const tl_tensor *t, weft_value *v, const int64_t *
     }
     front_set_int(&o->b, "axis", axis);
   }
-  return front_do(&o->b, "DequantizeLinear", v, scale, zero);
+  bool named = o->b.named;  // the model's name is for what computes
+  o->b.named = true;
+  v = front_do(&o->b, "DequantizeLinear", v, scale, zero);
+  o->b.named = named;
+  return v;
 }
 
 weft_value *tl_in(tl_op *o, size_t i) {
