@@ -5,6 +5,46 @@ static void math_give(tl_op *o, weft_value *v) {
   tl_give(o, 0, tl_active(o, v));
 }
 
+// The row's own primitive of two operands.
+static void math_two(tl_op *o, const char *type) {
+  weft_value *x = tl_in(o, 0);
+  math_give(o, front_do(&o->b, type, x, tl_in(o, 1), NULL));
+}
+static void math_add(tl_op *o) {
+  if (!tl_fixed_add(o, false))
+    math_two(o, "Add");
+}
+static void math_sub(tl_op *o) {
+  if (!tl_fixed_add(o, true))
+    math_two(o, "Sub");
+}
+static void math_mul(tl_op *o) {
+  if (!tl_fixed_mul(o))
+    math_two(o, "Mul");
+}
+static void math_mean(tl_op *o) {
+  if (tl_fixed_mean(o))
+    return;
+  weft_value *x = tl_in(o, 0);
+  weft_value *axes = tl_in(o, 1);
+  front_set_bool(&o->b, "keep_dims", tl_byte(o, 0, 0));
+  front_set_bool(&o->b, "noop_with_empty_axes", true);
+  math_give(o, front_do(&o->b, "ReduceMean", x, axes, NULL));
+}
+static void math_matmul(tl_op *o) {
+  if (tl_fixed_matmul(o))
+    return;
+  weft_value *x = tl_in(o, 0);
+  weft_value *y = tl_in(o, 1);
+  front_set_bool(&o->b, "adj_x1", tl_byte(o, 0, 0));
+  front_set_bool(&o->b, "adj_x2", tl_byte(o, 1, 0));
+  math_give(o, front_do(&o->b, "BatchMatMulV2", x, y, NULL));
+}
+static void math_relu(tl_op *o) {
+  if (!tl_fixed_unary(o))
+    math_give(o, front_do(&o->b, "Relu", tl_in(o, 0), NULL, NULL));
+}
+
 static void math_div(tl_op *o) {
   weft_value *x = tl_in(o, 0);
   bool whole = x && weft_dtype_is_integer(x->fact.dtype);
@@ -55,6 +95,11 @@ static void math_same(tl_op *o) {
   math_give(o, tl_in(o, 0));
 }
 
+static void math_quantize(tl_op *o) {
+  if (!tl_fixed_unary(o))
+    math_same(o);
+}
+
 static void math_cast(tl_op *o) {
   const tl_tensor *t = tl_tensor_out(o, 0);
   weft_value *x = tl_in(o, 0);
@@ -101,12 +146,12 @@ static void math_arg_min(tl_op *o) {
 #define REDUCED "keep_dims=b0 noop_with_empty_axes=T"
 static const tl_row math_rows[] = {
     {TL_ABS, "Abs", NULL, TL_COMPUTE, 0, NULL},
-    {TL_ADD, "Add", NULL, TL_COMPUTE, 0, NULL},
+    {TL_ADD, NULL, NULL, TL_COMPUTE, 0, math_add},
     {TL_ADD_N, NULL, NULL, TL_COMPUTE, 0, math_add_n},
     {TL_ARG_MAX, NULL, NULL, TL_RAW, 0, math_arg_max},
     {TL_ARG_MIN, NULL, NULL, TL_RAW, 0, math_arg_min},
     {TL_ATAN2, "Atan2", NULL, TL_COMPUTE, 0, NULL},
-    {TL_BATCH_MATMUL, "BatchMatMulV2", "adj_x1=b0 adj_x2=b1", TL_COMPUTE, 0, NULL},
+    {TL_BATCH_MATMUL, NULL, NULL, TL_COMPUTE, 0, math_matmul},
     {TL_BITWISE_XOR, "BitwiseXor", NULL, TL_COMPUTE, 0, NULL},
     {TL_CAST, NULL, NULL, TL_COMPUTE, 0, math_cast},
     {TL_CEIL, "Ceil", NULL, TL_COMPUTE, 0, NULL},
@@ -135,20 +180,20 @@ static const tl_row math_rows[] = {
     {TL_LOGISTIC, "Sigmoid", NULL, TL_COMPUTE, 0, NULL},
     {TL_LOG_SOFTMAX, "LogSoftmaxV2", NULL, TL_COMPUTE, 0, NULL},
     {TL_MAXIMUM, "Maximum", NULL, TL_COMPUTE, 0, NULL},
-    {TL_MEAN, "ReduceMean", REDUCED, TL_COMPUTE, 0, NULL},
+    {TL_MEAN, NULL, NULL, TL_COMPUTE, 0, math_mean},
     {TL_MINIMUM, "Minimum", NULL, TL_COMPUTE, 0, NULL},
-    {TL_MUL, "Mul", NULL, TL_COMPUTE, 0, NULL},
+    {TL_MUL, NULL, NULL, TL_COMPUTE, 0, math_mul},
     {TL_NEG, "Neg", NULL, TL_COMPUTE, 0, NULL},
     {TL_NOT_EQUAL, "NotEqual", NULL, TL_COMPUTE, 0, NULL},
     {TL_POW, "Pow", NULL, TL_COMPUTE, 0, NULL},
     {TL_PRELU, NULL, NULL, TL_COMPUTE, 0, math_prelu},
-    {TL_QUANTIZE, NULL, NULL, TL_COMPUTE, 0, math_same},
+    {TL_QUANTIZE, NULL, NULL, TL_COMPUTE, 0, math_quantize},
     {TL_REDUCE_ALL, "ReduceAll", REDUCED, TL_COMPUTE, 0, NULL},
     {TL_REDUCE_ANY, "ReduceAny", REDUCED, TL_COMPUTE, 0, NULL},
     {TL_REDUCE_MAX, "ReduceMax", REDUCED, TL_COMPUTE, 0, NULL},
     {TL_REDUCE_MIN, "ReduceMin", REDUCED, TL_COMPUTE, 0, NULL},
     {TL_REDUCE_PROD, "ReduceProd", REDUCED, TL_COMPUTE, 0, NULL},
-    {TL_RELU, "Relu", NULL, TL_COMPUTE, 0, NULL},
+    {TL_RELU, NULL, NULL, TL_COMPUTE, 0, math_relu},
     {TL_RELU6, "Relu6", NULL, TL_COMPUTE, 0, NULL},
     {TL_RELU_0_TO_1, "ClipByValueV2(x, 0.0, 1.0)", NULL, TL_COMPUTE, 0, NULL},
     {TL_RELU_N1_TO_1, "ClipByValueV2(x, -1.0, 1.0)", NULL, TL_COMPUTE, 0, NULL},
@@ -163,7 +208,7 @@ static const tl_row math_rows[] = {
     {TL_SQRT, "Sqrt", NULL, TL_COMPUTE, 0, NULL},
     {TL_SQUARE, "Square", NULL, TL_COMPUTE, 0, NULL},
     {TL_SQUARED_DIFFERENCE, "SquaredDifference", NULL, TL_COMPUTE, 0, NULL},
-    {TL_SUB, "Sub", NULL, TL_COMPUTE, 0, NULL},
+    {TL_SUB, NULL, NULL, TL_COMPUTE, 0, math_sub},
     {TL_SUM, "ReduceSum", REDUCED, TL_COMPUTE, 0, NULL},
     {TL_TANH, "Tanh", NULL, TL_COMPUTE, 0, NULL},
     {TL_ZEROS_LIKE, "ZerosLike", NULL, TL_COMPUTE, 0, NULL},

@@ -20,40 +20,51 @@ static void nn_give(tl_op *o, weft_value *v) {
 }
 
 // ---- convolutions ----
-static void nn_conv(tl_op *o, weft_value *w, uint32_t dilation, int64_t groups) {
+static void nn_conv(tl_op *o, const tl_window *win, const int64_t *order) {
   front_op *b = &o->b;
   static const int64_t none[4] = {0};
+  const int64_t strides[4] = {1, win->strides[0], win->strides[1], 1};
+  const int64_t dilations[4] = {1, win->dilations[0], win->dilations[1], 1};
+  if (b->failed || tl_fixed_conv(o, win))
+    return;
   weft_value *x = tl_in(o, 0);
+  weft_value *w = nn_filter(o, 1, order, 4);
   weft_value *bias = tl_has(o, 2) ? tl_in(o, 2) : NULL;
-  bool same = !tl_byte(o, 0, 0);
-  const int64_t strides[4] = {1, tl_int(o, 2, 0), tl_int(o, 1, 0), 1};
-  const int64_t dilations[4] = {1, tl_int(o, dilation + 1, 1), tl_int(o, dilation, 1), 1};
   front_set_ints(b, "strides", strides, 4);
   front_set_ints(b, "dilations", dilations, 4);
   front_set_ints(b, "pads", none, 4);
-  front_set_int(b, "groups", groups);
+  front_set_int(b, "groups", win->groups);
   front_set_text(b, "data_format", "NHWC");
-  if (same)
+  if (win->same)
     front_set_text(b, "pad_mode", "SAME_UPPER");
   nn_give(o, front_do(b, "Conv2D", x, w, bias));
 }
 
+static tl_window nn_window_of(tl_op *o, uint32_t dilation) {
+  return (tl_window){.strides = {tl_int(o, 2, 0), tl_int(o, 1, 0)},
+                     .dilations = {tl_int(o, dilation + 1, 1), tl_int(o, dilation, 1)},
+                     .same = !tl_byte(o, 0, 0),
+                     .groups = 1};
+}
+
 static void nn_conv2d(tl_op *o) {
   static const int64_t order[] = {1, 2, 3, 0};
-  weft_value *w = nn_filter(o, 1, order, 4);
-  weft_dim channels = front_dim(tl_in(o, 0), 3);
-  weft_dim each = front_dim(w, 2);
-  bool divides = channels > 0 && each > 0 && channels % each == 0;
-  nn_conv(o, w, 4, divides ? channels / each : 1);
+  tl_window win = nn_window_of(o, 4);
+  weft_dim channels = front_dim(tl_raw(o, 0), 3);
+  weft_dim each = front_dim(tl_raw(o, 1), 3);
+  if (channels > 0 && each > 0 && channels % each == 0)
+    win.groups = channels / each;
+  nn_conv(o, &win, order);
 }
 
 static void nn_depthwise(tl_op *o) {
   static const int64_t order[] = {1, 2, 0, 3};
-  weft_value *w = nn_filter(o, 1, order, 4);
-  weft_dim channels = front_dim(tl_in(o, 0), 3);
-  if (!o->b.failed && channels < 1)
+  tl_window win = nn_window_of(o, 5);
+  win.groups = front_dim(tl_raw(o, 0), 3);
+  win.depthwise = true;
+  if (!o->b.failed && win.groups < 1)
     front_fail(&o->b, WEFT_E_UNKNOWN, "the number of channels is not known");
-  nn_conv(o, w, 5, channels);
+  nn_conv(o, &win, order);
 }
 
 typedef struct nn_window {
@@ -61,7 +72,7 @@ typedef struct nn_window {
 } nn_window;
 
 // What VALID or SAME cuts off, and what the output has behind it.
-static void nn_transposed_pads(tl_op *o, weft_value *x, weft_value *w, nn_window *win) {
+static void nn_transposed_pads(tl_op *o, nn_window *win) {
   front_op *b = &o->b;
   int64_t size[TL_MAX_NUMBERS] = {0};
   const int64_t *strides = win->strides;
@@ -69,12 +80,14 @@ static void nn_transposed_pads(tl_op *o, weft_value *x, weft_value *w, nn_window
   int64_t *more = win->more;
   bool same = !tl_byte(o, 0, 0);
   size_t n = 0;
+  weft_value *w = tl_raw(o, 1);
+  weft_value *x = tl_raw(o, 2);
   if (b->failed)
     return;
   bool given = front_known_ints(tl_raw(o, 0), size, TL_MAX_NUMBERS, &n) && n == 4;
   for (int i = 0; i < 2; i++) {
     weft_dim in = front_dim(x, i + 1);
-    weft_dim reach = front_dim(w, i + 2);
+    weft_dim reach = front_dim(w, i + 1);
     if (in < 0 || reach < 0) {
       front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known");
       return;
@@ -94,12 +107,14 @@ static void nn_transposed_pads(tl_op *o, weft_value *x, weft_value *w, nn_window
 static void nn_conv_transposed(tl_op *o) {
   static const int64_t order[] = {3, 0, 1, 2};
   front_op *b = &o->b;
+  nn_window win = {.strides = {tl_int(o, 2, 0), tl_int(o, 1, 0)}};
+  nn_transposed_pads(o, &win);
+  if (b->failed || tl_fixed_transposed(o, win.strides, win.pads, win.more))
+    return;
   weft_value *w = nn_filter(o, 1, order, 4);
   weft_value *x = tl_in(o, 2);
   weft_value *bias = tl_has(o, 3) ? tl_in(o, 3) : NULL;
-  nn_window win = {.strides = {tl_int(o, 2, 0), tl_int(o, 1, 0)}};
   weft_value *first = front_permuted(b, x, nn_to_first, 4);
-  nn_transposed_pads(o, x, w, &win);
   front_set_ints(b, "strides", win.strides, 2);
   front_set_ints(b, "pads", win.pads, 4);
   front_set_ints(b, "output_padding", win.more, 2);
@@ -127,12 +142,14 @@ static void nn_conv3d(tl_op *o) {
 // x as rows times the filter's rows.
 static void nn_fully_connected(tl_op *o) {
   front_op *b = &o->b;
+  if (tl_byte(o, 1, 0))
+    front_fail(b, WEFT_E_UNSUPPORTED, "weights in shuffled blocks are not read");
+  if (b->failed || tl_fixed_rows(o))
+    return;
   weft_value *x = tl_in(o, 0);
   weft_value *w = tl_in(o, 1);
   weft_value *bias = tl_has(o, 2) ? tl_in(o, 2) : NULL;
   weft_dim inner = front_dim(w, 1);
-  if (tl_byte(o, 1, 0))
-    front_fail(b, WEFT_E_UNSUPPORTED, "weights in shuffled blocks are not read");
   if (!b->failed && inner < 1)
     front_fail(b, WEFT_E_UNKNOWN, "the sizes of the weights are not known");
   if (!tl_byte(o, 2, 0) && (front_rank(x) != 2 || front_dim(x, 1) != inner)) {
@@ -162,7 +179,8 @@ static void nn_max_pool(tl_op *o) {
     tl_give_raw(o, 0, nn_pool(o, "MaxPoolV3", tl_raw(o, 0)));
 }
 static void nn_avg_pool(tl_op *o) {
-  nn_give(o, nn_pool(o, "AvgPoolV2", tl_in(o, 0)));
+  if (!tl_fixed_pool(o, nn_pool))
+    nn_give(o, nn_pool(o, "AvgPoolV2", tl_in(o, 0)));
 }
 static void nn_l2_pool(tl_op *o) {
   weft_value *square = front_do(&o->b, "Square", tl_in(o, 0), NULL, NULL);

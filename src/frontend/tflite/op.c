@@ -28,10 +28,6 @@ bool tl_has(const tl_op *o, size_t i) {
   return op_tensor(o, &o->op->in, i) >= 0;
 }
 
-static bool op_quantised(const tl_tensor *t) {
-  return t && t->quant.n && weft_dtype_is_integer(t->t);
-}
-
 // ---- constants ----
 static weft_status op_constant_fits(tl_op *o, const tl_tensor *t) {
   uint64_t n = 1;
@@ -138,7 +134,7 @@ static weft_value *op_zero_points(tl_op *o, const tl_tensor *t) {
 }
 
 weft_value *tl_real(tl_op *o, const tl_tensor *t, weft_value *v, const int64_t *order) {
-  if (o->b.failed || !op_quantised(t))
+  if (o->b.failed || !tl_quantised(t))
     return o->b.failed ? NULL : v;
   weft_value *scale = op_scales(o, t);
   if (t->t == WEFT_INT64)  // a bias of 16-bit models
@@ -299,15 +295,15 @@ void tl_give(tl_op *o, size_t i, weft_value *v) {
   const tl_tensor *t = tl_tensor_out(o, i);
   if (o->b.failed || !t || !v)
     return;
-  if (op_quantised(t) && o->row->how == TL_MOVE) {
+  if (tl_quantised(t) && o->row->how == TL_MOVE) {
     const tl_tensor *from = tl_tensor_in(o, o->row->of);
-    if (!op_quantised(from) || op_same_quant(o, from, t)) {
+    if (!tl_quantised(from) || op_same_quant(o, from, t)) {
       tl_give_raw(o, i, v);
       return;
     }
     v = tl_real(o, from, v, NULL);
   }
-  if (op_quantised(t) && o->row->how != TL_RAW && !o->b.failed && weft_dtype_is_float(v->fact.dtype)) {
+  if (tl_quantised(t) && o->row->how != TL_RAW && !o->b.failed && weft_dtype_is_float(v->fact.dtype)) {
     if (t->quant.n > 1)
       front_set_int(&o->b, "axis", t->quant.axis);
     weft_value *scale = op_scales(o, t);
