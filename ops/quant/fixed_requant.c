@@ -1,14 +1,15 @@
 // ops/quant/fixed_requant.c - y = clamp(x * multiplier * 2^(shift - 31) + zero_point, low, high), in whole
 // numbers alone.   AscendIR and ONNX have none of it; it is how TFLite's quantised operators scale their
 // sums, bit for bit.
-// x of 32 bits: shifted left where shift is above 0, then the upper half of the doubled product, halves up,
-// then shifted right, halves away from zero. x of 64 bits: the multiplier is rounded to 16 bits, and the
-// product is shifted right once, halves up. multiplier and shift are one number, or one for each place of
-// `axis`. Products wrap; a shift outside [-62, 31] counts as its end.
+// x of 32 bits: the whole product is shifted right once, halves up. `twice`: x is shifted left where shift
+// is above 0, then comes the upper half of the doubled product, halves up, then a shift to the right, halves
+// away from zero. x of 64 bits: the multiplier is rounded to 16 bits, and the product is shifted right once,
+// halves up. multiplier and shift are one number, or one for each place of `axis`. Products wrap; a shift
+// outside [-31, 30] counts as its end.
 #include "op.h"
 
 enum { X, MULTIPLIER, SHIFT };
-enum { AXIS, ZERO_POINT, LOW, HIGH, OUTPUT_DTYPE };
+enum { AXIS, ZERO_POINT, LOW, HIGH, OUTPUT_DTYPE, TWICE };
 
 static weft_status fixed_requant_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
@@ -37,7 +38,7 @@ static int64_t fixed_requant_within(int64_t v, int64_t low, int64_t high) {
   return v < low ? low : v > high ? high : v;
 }
 
-static int64_t fixed_requant_32(int64_t x, int64_t multiplier, int64_t shift) {
+static int64_t fixed_requant_twice(int64_t x, int64_t multiplier, int64_t shift) {
   int64_t left = shift > 0 ? shift : 0;
   int64_t right = shift > 0 ? 0 : -shift;
   int64_t shifted = (int32_t)(uint32_t)((uint64_t)x << left);
@@ -46,11 +47,15 @@ static int64_t fixed_requant_32(int64_t x, int64_t multiplier, int64_t shift) {
   return right ? (high + (INT64_C(1) << (right - 1)) - (high < 0)) >> right : high;
 }
 
+// (x * multiplier) / 2^right, halves up.
+static int64_t fixed_requant_once(int64_t x, int64_t multiplier, int64_t right) {
+  uint64_t product = (uint64_t)x * (uint64_t)multiplier + (UINT64_C(1) << (right - 1));
+  return (int64_t)product >> right;
+}
+
 static int64_t fixed_requant_64(int64_t x, int64_t multiplier, int64_t shift) {
   int64_t reduced = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
-  int64_t right = fixed_requant_within(15 - shift, 1, 62);
-  uint64_t product = (uint64_t)x * (uint64_t)reduced + (UINT64_C(1) << (right - 1));
-  return (int64_t)product >> right;
+  return fixed_requant_once(x, reduced, fixed_requant_within(15 - shift, 1, 62));
 }
 
 static weft_status fixed_requant_ref(const weft_call *c) {
@@ -71,15 +76,20 @@ static weft_status fixed_requant_ref(const weft_call *c) {
   int64_t low = weft_node_int(c->desc, LOW);
   int64_t high = weft_node_int(c->desc, HIGH);
   int64_t zero = weft_node_int(c->desc, ZERO_POINT);
+  bool twice = weft_node_bool(c->desc, TWICE);
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     size_t k = places > 1 ? i / inner % places : 0;
     int64_t v = weft_load_i64(x->dtype, x->data, i);
     int64_t multiplier = weft_load_i64(WEFT_INT32, m->data, many_m ? k : 0);
-    int64_t shift = fixed_requant_within(weft_load_i64(WEFT_INT32, s->data, many_s ? k : 0), -62, 31);
-    bool wide = x->dtype == WEFT_INT64;
-    v = wide ? fixed_requant_64(v, multiplier, shift) : fixed_requant_32(v, multiplier, shift);
+    int64_t shift = fixed_requant_within(weft_load_i64(WEFT_INT32, s->data, many_s ? k : 0), -31, 30);
+    if (x->dtype == WEFT_INT64)
+      v = fixed_requant_64(v, multiplier, shift);
+    else if (twice)
+      v = fixed_requant_twice(v, multiplier, shift);
+    else
+      v = fixed_requant_once(v, multiplier, 31 - shift);
     v = (int64_t)((uint64_t)v + (uint64_t)zero);
     weft_store_i64(y->dtype, y->data, i, fixed_requant_within(v, low, high));
   }
@@ -95,17 +105,18 @@ WEFT_OP(fixed_requant) = {
     .out = PORTS({"y", NULL, WEFT_DT(INT8) | WEFT_DT(UINT8) | WEFT_DT(INT16) | WEFT_DT(UINT16) |
                                  WEFT_DT(INT32) | WEFT_DT(UINT32) | WEFT_DT(INT64) | WEFT_DT(UINT64)}),
     .attrs = ATTRS({"axis", "Int", "-1"}, {"zero_point", "Int", "0"}, {"low", "Int", "-2147483648"},
-                   {"high", "Int", "2147483647"}, {"output_dtype", "Int", "3"}),
+                   {"high", "Int", "2147483647"}, {"output_dtype", "Int", "3"},
+                   {"twice", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC,
     .infer = fixed_requant_infer,
     .ref = fixed_requant_ref,
     .examples = WEFT_EXAMPLES(
         "i32[4]{100,-100,3,-3}, i32[]{1073741824}, i32[]{0} -> i32[4]{50,-50,2,-1}",
-        "i32[4]{100,-100,6,-6}, i32[]{1073741824}, i32[]{-1} -> i32[4]{25,-25,2,-2}",
+        "i32[4]{100,-100,6,-6}, i32[]{1073741824}, i32[]{-1} -> i32[4]{25,-25,2,-1}",
+        "i32[4]{100,-100,6,-6}, i32[]{1073741824}, i32[]{-1} twice=true -> i32[4]{25,-25,2,-2}",
         "i32[2,2]{100,100,1000,-1000}, i32[2]{1073741824,1073741824}, i32[2]{0,1} low=-128 high=127 "
         "zero_point=-10 output_dtype=2 -> i8[2,2]{40,90,127,-128}",
         "i64[3]{100,-100,65536}, i32[]{1073741824}, i32[]{0} -> i32[3]{50,-50,32768}",
-        "i32[1]{2147483647}, i32[]{2147483647}, i32[]{40} -> i32[1]{-2147483647}",
         "i32[0,3], i32[3], i32[] -> i32[0,3]", "i32[2,3], i32[2], i32[] !! E_SHAPE the axis and its numbers",
         "i32[2], i32[], i32[] output_dtype=0 !! E_DTYPE attribute 'output_dtype'",
         "f32[2], i32[], i32[] !! E_DTYPE input 'x'"),

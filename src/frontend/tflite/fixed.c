@@ -58,7 +58,7 @@ static weft_value *fixed_numbers(tl_op *o, const int32_t *v, size_t n) {
   return out;
 }
 
-weft_value *tl_scaled(tl_op *o, weft_value *v, const double *scales, size_t n) {
+weft_value *tl_scaled(tl_op *o, weft_value *v, const double *scales, size_t n, bool twice) {
   int32_t *numbers = WEFT_NEW_N(&o->m->f.arena, int32_t, 2 * n);
   if (!numbers)
     return front_none(&o->b, WEFT_E_NOMEM, "out of memory");
@@ -66,7 +66,19 @@ weft_value *tl_scaled(tl_op *o, weft_value *v, const double *scales, size_t n) {
     fixed_multiplier(scales[i], &numbers[i], &numbers[n + i]);
   weft_value *multiplier = fixed_numbers(o, numbers, n);
   weft_value *shift = fixed_numbers(o, numbers + n, n);
+  front_set_bool(&o->b, "twice", twice);
   return front_do(&o->b, "FixedRequant", v, multiplier, shift);
+}
+
+// A sum over `count` elements as their mean: the multiplier takes the division.
+static void fixed_mean_multiplier(double scale, int64_t count, int32_t *multiplier, int32_t *shift) {
+  int32_t more = 0;
+  fixed_multiplier(scale, multiplier, shift);
+  while (more < 32 && count >> (more + 1))
+    more++;
+  more = WEFT_MIN(more, 31 + *shift);
+  *multiplier = (int32_t)(((int64_t)*multiplier << more) / count);
+  *shift -= more;
 }
 
 // ---- the end of an operator ----
@@ -95,19 +107,37 @@ bool tl_range(tl_op *o, int64_t *low, int64_t *high) {
   return how <= 3;
 }
 
-weft_value *tl_scaled_end(tl_op *o, weft_value *v, const double *scales, size_t n, int64_t axis) {
+static void fixed_end_attrs(tl_op *o, int64_t low, int64_t high) {
   const tl_tensor *t = tl_tensor_out(o, 0);
+  front_set_int(&o->b, "low", low);
+  front_set_int(&o->b, "high", high);
+  front_set_int(&o->b, "zero_point", tl_zero(o, t));
+  front_set_int(&o->b, "output_dtype", t->t);
+}
+
+weft_value *tl_mean_end(tl_op *o, weft_value *sum, double scale, int64_t count) {
+  int64_t low;
+  int64_t high;
+  int32_t numbers[2];
+  if (o->b.failed || !tl_range(o, &low, &high))
+    return NULL;
+  fixed_mean_multiplier(scale, count, &numbers[0], &numbers[1]);
+  weft_value *multiplier = fixed_numbers(o, &numbers[0], 1);
+  weft_value *shift = fixed_numbers(o, &numbers[1], 1);
+  fixed_end_attrs(o, low, high);
+  front_set_bool(&o->b, "twice", true);
+  return front_do(&o->b, "FixedRequant", sum, multiplier, shift);
+}
+
+weft_value *tl_scaled_end(tl_op *o, weft_value *v, const double *scales, size_t n, int64_t axis, bool twice) {
   int64_t low;
   int64_t high;
   if (o->b.failed || !tl_range(o, &low, &high))
     return NULL;
   if (n > 1)
     front_set_int(&o->b, "axis", axis);
-  front_set_int(&o->b, "low", low);
-  front_set_int(&o->b, "high", high);
-  front_set_int(&o->b, "zero_point", tl_zero(o, t));
-  front_set_int(&o->b, "output_dtype", t->t);
-  return tl_scaled(o, v, scales, n);
+  fixed_end_attrs(o, low, high);
+  return tl_scaled(o, v, scales, n, twice);
 }
 
 // Scales of a product's sums, one for each channel that has its own. rounded: where the interpreter

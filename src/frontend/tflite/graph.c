@@ -90,6 +90,23 @@ static weft_status graph_once(tl_op *o) {
   return WEFT_OK;
 }
 
+// The result has the tensor's name; the first primitive, which may have it, becomes a part.
+static void graph_name(tl_op *o, weft_value *v, const char *name) {
+  char part[400];
+  weft_value *other = *name ? weft_graph_find_value(v->graph, name) : NULL;
+  if (other && other != v && other->node && other->node->origin == o->b.origin && v->node &&
+      v->node->origin == o->b.origin) {
+    do
+      snprintf(part, sizeof part, "%.300s/part_%u", name, o->m->f.n_made++);
+    while (weft_graph_find_value(v->graph, part));
+    const char *kept = weft__arena_strdup(&o->m->f.g->root->arena, part, strlen(part));
+    o->b.failed = weft__allocated(kept, o->m->f.d);
+    if (!o->b.failed)
+      o->b.failed = weft__value_rename(other, kept, o->m->f.d);
+  }
+  front_name(&o->b, v, *name ? name : NULL);
+}
+
 static weft_status graph_op(tl_scope *s, const tl_operator *op) {
   char where[160];
   int32_t first = op->out.n ? (int32_t)flat_u32_at(&s->m->file, &op->out, 0) : -1;
@@ -112,7 +129,9 @@ static weft_status graph_op(tl_scope *s, const tl_operator *op) {
     return graph_stand_ins(&o);
   for (size_t i = 0; i < tl_n_out(&o); i++) {
     const tl_tensor *t = tl_tensor_out(&o, i);
-    front_name(&o.b, s->made[t - s->g->tensors], *t->name ? t->name : NULL);
+    weft_value *v = s->made[t - s->g->tensors];
+    if (v)
+      graph_name(&o, v, t->name);
   }
   return o.b.failed;
 }

@@ -33,7 +33,8 @@ static bool fixed_product(tl_op *o, size_t left, size_t right, size_t i) {
 // A sum in double, plus the bias, as whole numbers: of 64 bits where the interpreter's are.
 static weft_value *fixed_sum(tl_op *o, weft_value *sum, size_t i) {
   const tl_tensor *bias = tl_tensor_in(o, i);
-  bool wide = tl_tensor_in(o, 0) && tl_tensor_out(o, 0)->t == WEFT_INT16 && (!bias || bias->t == WEFT_INT64);
+  bool rows = o->op->code == TL_FULLY_CONNECTED;  // without a bias, sums of 32 bits
+  bool wide = tl_tensor_out(o, 0)->t == WEFT_INT16 && (bias ? bias->t == WEFT_INT64 : !rows);
   weft_dtype t = wide ? WEFT_INT64 : WEFT_INT32;
   sum = front_as(&o->b, sum, t);
   return bias ? front_do(&o->b, "Add", sum, front_as(&o->b, tl_raw(o, i), t), NULL) : sum;
@@ -43,7 +44,7 @@ static void fixed_give(tl_op *o, weft_value *v, const tl_tensor *x, const tl_ten
   size_t n;
   double *scales = tl_sum_scales(o, x, w, rounded, &n);
   if (scales)
-    tl_give_raw(o, 0, tl_scaled_end(o, v, scales, n, -1));
+    tl_give_raw(o, 0, tl_scaled_end(o, v, scales, n, -1, o->op->code != TL_FULLY_CONNECTED));
 }
 
 // ---- convolutions ----
@@ -86,7 +87,7 @@ bool tl_fixed_conv(tl_op *o, const tl_window *win) {
   double *scales = tl_sum_scales(o, x, w, x->t == WEFT_UINT8, &n);
   if (!scales)
     return true;
-  weft_value *y = tl_scaled_end(o, sum, scales, n, 1);
+  weft_value *y = tl_scaled_end(o, sum, scales, n, 1, true);
   tl_give_raw(o, 0, front_permuted(b, y, fixed_to_last, 4));
   return true;
 }
@@ -168,15 +169,17 @@ static bool fixed_pair(tl_op *o) {
          x->t == tl_tensor_out(o, 0)->t && tl_scale(o, x, 0) > 0 && tl_scale(o, y, 0) > 0;
 }
 
-bool tl_fixed_add(tl_op *o, bool minus) {
+// Both sides on twice the greater scale, with some bits more; then the sum or difference, or its square.
+bool tl_fixed_add(tl_op *o) {
   front_op *b = &o->b;
   weft_value *v[2];
   if (!fixed_pair(o))
     return false;
   bool small = fixed_byte(tl_tensor_in(o, 0));
-  if (!small && tl_byte(o, 1, 1))  // scales that are powers of two have a rule of their own
+  bool square = o->op->code == TL_SQUARED_DIFFERENCE;
+  if (!small && (square || tl_byte(o, 1, 1)))  // scales that are powers of two have a rule of their own
     return false;
-  int64_t unit = small ? 1 << 20 : 1 << 15;
+  int64_t unit = square ? 1 << 7 : small ? 1 << 20 : 1 << 15;
   double one = tl_scale(o, tl_tensor_in(o, 0), 0);
   double other = tl_scale(o, tl_tensor_in(o, 1), 0);
   double most = 2 * WEFT_MAX(one, other);
@@ -184,11 +187,35 @@ bool tl_fixed_add(tl_op *o, bool minus) {
   for (size_t i = 0; i < 2; i++) {
     v[i] = tl_whole(o, tl_tensor_in(o, i), tl_raw(o, i), WEFT_INT32);
     v[i] = front_do(b, "Mul", v[i], front_int(b, WEFT_INT32, unit), NULL);
-    v[i] = tl_scaled(o, v[i], &scales[i], 1);
+    v[i] = tl_scaled(o, v[i], &scales[i], 1, true);
   }
-  double end = most / ((double)unit * tl_scale(o, tl_tensor_out(o, 0), 0));
-  weft_value *sum = front_do(b, minus ? "Sub" : "Add", v[0], v[1], NULL);
-  tl_give_raw(o, 0, tl_scaled_end(o, sum, &end, 1, -1));
+  double step = most / (double)unit;
+  double end = (square ? step * step : step) / tl_scale(o, tl_tensor_out(o, 0), 0);
+  weft_value *sum = front_do(b, o->op->code == TL_ADD ? "Add" : "Sub", v[0], v[1], NULL);
+  if (square)
+    sum = front_do(b, "Mul", sum, sum, NULL);
+  tl_give_raw(o, 0, tl_scaled_end(o, sum, &end, 1, -1, true));
+  return true;
+}
+
+// Either side of zero has its own scale.
+bool tl_fixed_leaky(tl_op *o) {
+  int64_t low;
+  int64_t high;
+  front_op *b = &o->b;
+  const tl_tensor *x = tl_tensor_in(o, 0);
+  if (!tl_is_fixed(x) || !tl_range(o, &low, &high))
+    return false;
+  float end = (float)tl_scale(o, tl_tensor_out(o, 0), 0);
+  double above = (double)((float)tl_scale(o, x, 0) / end);
+  double below = (double)((float)tl_scale(o, x, 0) * (float)tl_float(o, 0, 0) / end);
+  if (below < 0)
+    return false;
+  weft_value *v = tl_whole(o, x, tl_raw(o, 0), WEFT_INT32);
+  weft_value *negative = front_do(b, "Less", v, front_int(b, WEFT_INT32, 0), NULL);
+  weft_value *p = tl_scaled_end(o, v, &below, 1, -1, true);
+  weft_value *q = tl_scaled_end(o, v, &above, 1, -1, true);
+  tl_give_raw(o, 0, front_where(b, negative, p, q));
   return true;
 }
 
@@ -199,7 +226,7 @@ bool tl_fixed_mul(tl_op *o) {
   weft_value *y = tl_whole(o, tl_tensor_in(o, 1), tl_raw(o, 1), WEFT_INT32);
   float product = (float)tl_scale(o, tl_tensor_in(o, 0), 0) * (float)tl_scale(o, tl_tensor_in(o, 1), 0);
   double scale = (double)(product / (float)tl_scale(o, tl_tensor_out(o, 0), 0));
-  tl_give_raw(o, 0, tl_scaled_end(o, front_do(&o->b, "Mul", x, y, NULL), &scale, 1, -1));
+  tl_give_raw(o, 0, tl_scaled_end(o, front_do(&o->b, "Mul", x, y, NULL), &scale, 1, -1, true));
   return true;
 }
 
@@ -216,7 +243,7 @@ bool tl_fixed_unary(tl_op *o) {
   weft_value *v = tl_whole(o, x, tl_raw(o, 0), WEFT_INT32);
   if (o->op->code == TL_RELU)
     v = front_do(&o->b, "Relu", v, NULL, NULL);
-  tl_give_raw(o, 0, tl_scaled_end(o, v, &scale, 1, -1));
+  tl_give_raw(o, 0, tl_scaled_end(o, v, &scale, 1, -1, true));
   return true;
 }
 
@@ -277,8 +304,8 @@ bool tl_fixed_mean(tl_op *o) {
   front_set_bool(b, "keep_dims", tl_byte(o, 0, 0));
   front_set_bool(b, "noop_with_empty_axes", true);
   weft_value *sum = front_do(b, "ReduceSum", whole, axes, NULL);
-  double scale = tl_scale(o, x, 0) / tl_scale(o, tl_tensor_out(o, 0), 0) / (double)count;
-  tl_give_raw(o, 0, tl_scaled_end(o, sum, &scale, 1, -1));
+  double scale = tl_scale(o, x, 0) / tl_scale(o, tl_tensor_out(o, 0), 0);
+  tl_give_raw(o, 0, tl_mean_end(o, sum, scale, count));
   return true;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -11,12 +11,23 @@ static void math_two(tl_op *o, const char *type) {
   math_give(o, front_do(&o->b, type, x, tl_in(o, 1), NULL));
 }
 static void math_add(tl_op *o) {
-  if (!tl_fixed_add(o, false))
+  if (!tl_fixed_add(o))
     math_two(o, "Add");
 }
 static void math_sub(tl_op *o) {
-  if (!tl_fixed_add(o, true))
+  if (!tl_fixed_add(o))
     math_two(o, "Sub");
+}
+static void math_squared(tl_op *o) {
+  if (!tl_fixed_add(o))
+    math_two(o, "SquaredDifference");
+}
+static void math_leaky(tl_op *o) {
+  if (tl_fixed_leaky(o))
+    return;
+  weft_value *x = tl_in(o, 0);
+  front_set_float(&o->b, "negative_slope", tl_float(o, 0, 0));
+  math_give(o, front_do(&o->b, "LeakyRelu", x, NULL, NULL));
 }
 static void math_mul(tl_op *o) {
   if (!tl_fixed_mul(o))
@@ -170,7 +181,7 @@ static const tl_row math_rows[] = {
     {TL_GREATER_EQUAL, "GreaterEqual", NULL, TL_COMPUTE, 0, NULL},
     {TL_HARD_SWISH, "HardSwish", NULL, TL_COMPUTE, 0, NULL},
     {TL_L2_NORMALIZATION, NULL, NULL, TL_COMPUTE, 0, math_l2_norm},
-    {TL_LEAKY_RELU, "LeakyRelu", "negative_slope=f0", TL_COMPUTE, 0, NULL},
+    {TL_LEAKY_RELU, NULL, NULL, TL_COMPUTE, 0, math_leaky},
     {TL_LESS, "Less", NULL, TL_COMPUTE, 0, NULL},
     {TL_LESS_EQUAL, "LessEqual", NULL, TL_COMPUTE, 0, NULL},
     {TL_LOG, "Log", NULL, TL_COMPUTE, 0, NULL},
@@ -207,7 +218,7 @@ static const tl_row math_rows[] = {
     {TL_SOFTMAX, NULL, NULL, TL_COMPUTE, 0, math_softmax},
     {TL_SQRT, "Sqrt", NULL, TL_COMPUTE, 0, NULL},
     {TL_SQUARE, "Square", NULL, TL_COMPUTE, 0, NULL},
-    {TL_SQUARED_DIFFERENCE, "SquaredDifference", NULL, TL_COMPUTE, 0, NULL},
+    {TL_SQUARED_DIFFERENCE, NULL, NULL, TL_COMPUTE, 0, math_squared},
     {TL_SUB, NULL, NULL, TL_COMPUTE, 0, math_sub},
     {TL_SUM, "ReduceSum", REDUCED, TL_COMPUTE, 0, NULL},
     {TL_TANH, "Tanh", NULL, TL_COMPUTE, 0, NULL},

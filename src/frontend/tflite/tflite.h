@@ -149,10 +149,12 @@ bool tl_is_fixed(const tl_tensor *t);  // one scale, 8 or 16 bits
 double tl_scale(const tl_op *o, const tl_tensor *t, size_t i);
 int64_t tl_zero(const tl_op *o, const tl_tensor *t);
 weft_value *tl_whole(tl_op *o, const tl_tensor *t, weft_value *v, weft_dtype as);  // v - zero point
-weft_value *tl_scaled(tl_op *o, weft_value *v, const double *scales, size_t n);    // FixedRequant
+// FixedRequant, rounding twice or once.
+weft_value *tl_scaled(tl_op *o, weft_value *v, const double *scales, size_t n, bool twice);
 // The range that output 0 and the fused activation leave; false: output 0 has no such rule.
 bool tl_range(tl_op *o, int64_t *low, int64_t *high);
-weft_value *tl_scaled_end(tl_op *o, weft_value *v, const double *scales, size_t n, int64_t axis);
+weft_value *tl_scaled_end(tl_op *o, weft_value *v, const double *scales, size_t n, int64_t axis, bool twice);
+weft_value *tl_mean_end(tl_op *o, weft_value *sum, double scale, int64_t count);
 double *tl_sum_scales(tl_op *o, const tl_tensor *x, const tl_tensor *w, bool rounded, size_t *n);
 
 // ---- map_fixed.c: whole operators by these rules; false: there is none for the tensors at hand ----
@@ -162,9 +164,10 @@ typedef struct tl_window {
 } tl_window;
 bool tl_fixed_conv(tl_op *o, const tl_window *w);
 bool tl_fixed_transposed(tl_op *o, const int64_t strides[2], const int64_t pads[4], const int64_t more[2]);
-bool tl_fixed_rows(tl_op *o);             // FULLY_CONNECTED
-bool tl_fixed_matmul(tl_op *o);           // BATCH_MATMUL
-bool tl_fixed_add(tl_op *o, bool minus);  // ADD, SUB
+bool tl_fixed_rows(tl_op *o);    // FULLY_CONNECTED
+bool tl_fixed_matmul(tl_op *o);  // BATCH_MATMUL
+bool tl_fixed_add(tl_op *o);     // ADD, SUB, SQUARED_DIFFERENCE
+bool tl_fixed_leaky(tl_op *o);   // LEAKY_RELU
 bool tl_fixed_mul(tl_op *o);
 bool tl_fixed_pool(tl_op *o, weft_value *(*pool)(tl_op *o, const char *type, weft_value *x));
 bool tl_fixed_mean(tl_op *o);
