@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of ATen operators into docs/frontends.md from src/frontend/torch/aten_*.c: gen_torch_doc.py [--check]"""
+"""Writes the tables of operators of PyTorch and TFLite into docs/frontends.md: gen_torch_doc.py [--check]"""
 import glob
 import os
 import re
@@ -7,26 +7,36 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "frontends.md")
-BEGIN, END = "<!-- operators: tools/gen_torch_doc.py -->\n", "<!-- end of operators -->"
+END = "<!-- end of operators -->\n"
+# marker, files, a row's name, what stands above the table
+TABLES = [("<!-- operators: tools/gen_torch_doc.py -->\n", "torch/aten_*.c", r'^    \{"([^"]+)",',
+           "%d rows. An in-place operator (`add_`) is its row written into its argument."),
+          ("<!-- operators of TFLite: tools/gen_torch_doc.py -->\n", "tflite/*.c", r"^    \{TL_(\w+),",
+           "%d of 162 operators.")]
 
 
-def table():
+def table(files, row, above):
     lines, total = [], 0
-    for path in sorted(glob.glob(os.path.join(ROOT, "src/frontend/torch/aten_*.c"))):
+    for path in sorted(glob.glob(os.path.join(ROOT, "src/frontend", files))):
         text = open(path, encoding="utf-8").read()
-        about = re.match(r"// aten_\w+\.c - (.*?)\.(?:\s|$)", text, re.S)
-        names = [n for n in re.findall(r'^    \{"([^"]+)",', text, re.M)]
+        about = re.match(r"// \w+\.c - (.*?)\.(?:\s|$)", text, re.S)
+        names = re.findall(row, text, re.M)
+        if not names:
+            continue
         total += len(names)
         what = re.sub(r"\s*\n// ", " ", about.group(1)) if about else ""
-        lines.append("| [%s](../%s) | %s | %s |" % (os.path.basename(path)[5:-2], os.path.relpath(path, ROOT), what,
+        family = re.sub(r"^(aten|map)_", "", os.path.basename(path)[:-2])
+        lines.append("| [%s](../%s) | %s | %s |" % (family, os.path.relpath(path, ROOT), what,
                                                      ", ".join("`%s`" % n for n in names)))
-    return "%d rows. An in-place operator (`add_`) is its row written into its argument.\n\n| family | what | rows |\n|---|---|---|\n%s\n" % (total, "\n".join(lines))
+    return above % total + "\n\n| family | what | rows |\n|---|---|---|\n%s\n" % "\n".join(lines)
 
 
 def main():
     page = open(PAGE, encoding="utf-8").read()
-    before, rest = page.split(BEGIN)
-    new = before + BEGIN + table() + END + rest.split(END)[1]
+    new = page
+    for begin, files, row, above in TABLES:
+        before, rest = new.split(begin)
+        new = before + begin + table(files, row, above) + END + rest.split(END, 1)[1]
     if "--check" in sys.argv:
         if new != page:
             sys.exit("docs/frontends.md is old: tools/gen_torch_doc.py")

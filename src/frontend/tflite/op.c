@@ -182,9 +182,11 @@ weft_value **tl_list(tl_op *o, size_t first, size_t *n) {
 }
 
 // ---- options ----
+// A broken option is the operator's failure: the reading goes on behind it.
 static void op_checked(tl_op *o) {
   if (o->m->file.failed && !o->b.failed)
     o->b.failed = o->m->file.failed;
+  o->m->file.failed = WEFT_OK;
 }
 int64_t tl_int(tl_op *o, uint32_t field, int32_t dflt) {
   int64_t v = flat_i32(&o->m->file, &o->op->options, field, dflt);

@@ -132,10 +132,13 @@ static weft_status schema_tensor(tl_import *m, const flat_table *table, const fl
   t->type = flat_i8(&m->file, table, 1, 0);
   (void)tl_dtype(t->type, &t->t);
   t->variable = flat_i8(&m->file, table, 5, 0);
+  uint32_t buffer = flat_u32(&m->file, table, 2, 0);
   WEFT_TRY(m->file.failed);
-  WEFT_TRY(schema_buffer(m, buffers, flat_u32(&m->file, table, 2, 0), t));
+  WEFT_TRY(schema_buffer(m, buffers, buffer, t));
   WEFT_TRY(schema_shape(m, table, t));
-  if (flat_has(&m->file, table, 6))
+  bool sparse = flat_has(&m->file, table, 6);
+  WEFT_TRY(m->file.failed);
+  if (sparse)
     return weft_fail(m->f.d, WEFT_E_UNSUPPORTED,
                      "tensor '%.200s' is stored sparsely: convert the model without sparsity", t->name);
   return schema_quant(m, table, t);
@@ -176,7 +179,9 @@ static weft_status schema_code(tl_import *m, const flat_list *codes, uint32_t in
 
 static weft_status schema_operator(tl_import *m, const tl_subgraph *g, const flat_table *table,
                                    const flat_list *codes, tl_operator *op) {
-  WEFT_TRY(schema_code(m, codes, flat_u32(&m->file, table, 0, 0), op));
+  uint32_t code = flat_u32(&m->file, table, 0, 0);
+  WEFT_TRY(m->file.failed);
+  WEFT_TRY(schema_code(m, codes, code, op));
   op->in = flat_items(&m->file, table, 1, 4);
   op->out = flat_items(&m->file, table, 2, 4);
   if (flat_i8(&m->file, table, 3, 0))
@@ -221,6 +226,7 @@ static weft_status schema_subgraph(tl_import *m, const flat_table *root, const f
   flat_list codes = flat_items(&m->file, root, 1, 4);
   flat_list buffers = flat_items(&m->file, root, 4, 4);
   g->name = tl_text(m, flat_string(&m->file, table, 4));
+  WEFT_TRY(m->file.failed);
   WEFT_TRY(weft__allocated(g->name, m->f.d));
   WEFT_TRY(schema_tensors(m, g, table, &buffers));
   WEFT_TRY(schema_operators(m, g, table, &codes));
@@ -245,6 +251,7 @@ static weft_status schema_signatures(tl_import *m, const flat_table *root) {
     s->out = flat_items(&m->file, &t, 1, 4);
     s->key = tl_text(m, flat_string(&m->file, &t, 2));
     s->subgraph = flat_u32(&m->file, &t, 4, 0);
+    WEFT_TRY(m->file.failed);
     WEFT_TRY(weft__allocated(s->key, m->f.d));
     if (s->subgraph >= m->n_subgraphs)
       return weft_fail(m->f.d, WEFT_E_RANGE, "signature '%.100s' is of subgraph %zu of %zu", s->key,
