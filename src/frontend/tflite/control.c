@@ -104,14 +104,19 @@ static void control_results(tl_op *o, weft_value *first, size_t n) {
 }
 
 // ---- IF ----
+static tl_call control_call(const control_body *c, front_op *b, size_t subgraph, weft_value *const *in,
+                            size_t n) {
+  return (tl_call){.s = b->s, .subgraph = subgraph, .in = in, .n = n, .depth = c->o->s->depth + 1};
+}
+
 static weft_status control_branch(control_body *c, front_op *b, weft_value *const *in) {
-  control_values out;
-  WEFT_TRY(tl_inline(c->o->m, b->s, c->subgraph, in, c->n, c->o->s->depth + 1, &out.v, &out.n));
-  if (out.n != tl_n_out(c->o))
+  tl_call run = control_call(c, b, c->subgraph, in, c->n);
+  WEFT_TRY(tl_inline(c->o->m, &run));
+  if (run.n_out != tl_n_out(c->o))
     return front_fail(b, WEFT_E_INVALID, "subgraph %zu gives %zu outputs, the operator has %zu", c->subgraph,
-                      out.n, tl_n_out(c->o));
-  for (size_t i = 0; i < out.n && !b->failed; i++)
-    (void)!control_output(b, out.v[i]);
+                      run.n_out, tl_n_out(c->o));
+  for (size_t i = 0; i < run.n_out && !b->failed; i++)
+    (void)!control_output(b, run.out[i]);
   return b->failed;
 }
 
@@ -176,39 +181,40 @@ static bool control_carried(tl_op *o, control_loop *l) {
 
 static weft_value *control_condition(control_body *c, front_op *b, weft_value *const *in, size_t n) {
   const control_loop *l = c->ctx;
-  control_values again;
   if (b->failed)
     return NULL;
-  weft_status s = tl_inline(c->o->m, b->s, l->cond, in, n, c->o->s->depth + 1, &again.v, &again.n);
+  tl_call again = control_call(c, b, l->cond, in, n);
+  weft_status s = tl_inline(c->o->m, &again);
   if (s) {
     b->failed = s;
     return NULL;
   }
-  if (again.n != 1)
-    return front_none(b, WEFT_E_INVALID, "the condition, subgraph %zu, gives %zu values", l->cond, again.n);
-  return control_bool(b, again.v[0]);
+  if (again.n_out != 1)
+    return front_none(b, WEFT_E_INVALID, "the condition, subgraph %zu, gives %zu values", l->cond,
+                      again.n_out);
+  return control_bool(b, again.out[0]);
 }
 
 // Inputs: number of the turn, condition, carried values, the others.
 static weft_status control_turn(control_body *c, front_op *b, weft_value *const *in) {
   const control_loop *l = c->ctx;
   control_values now;
-  control_values next;
   if (!control_room(c->o, &now, l->n))
     return c->o->b.failed;
   for (size_t i = 0; i < l->n; i++)
     now.v[i] = in[2 + l->place[i]];
-  WEFT_TRY(tl_inline(c->o->m, b->s, l->body, now.v, l->n, c->o->s->depth + 1, &next.v, &next.n));
+  tl_call next = control_call(c, b, l->body, now.v, l->n);
+  WEFT_TRY(tl_inline(c->o->m, &next));
   for (size_t i = 0; i < l->n; i++) {
     if (!l->carried[i])
-      next.v[i] = now.v[i];
+      next.out[i] = now.v[i];
   }
-  weft_value *more = control_condition(c, b, next.v, l->n);
+  weft_value *more = control_condition(c, b, next.out, l->n);
   if (!b->failed)
     (void)!control_output(b, more);
   for (size_t i = 0; i < l->n && !b->failed; i++) {
     if (l->carried[i])
-      (void)!control_output(b, next.v[i]);
+      (void)!control_output(b, next.out[i]);
   }
   return b->failed;
 }

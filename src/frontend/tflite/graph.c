@@ -151,29 +151,28 @@ static weft_status graph_result(tl_scope *s, size_t index, weft_value **out) {
                                 s->g->index, s->g->name);
 }
 
-weft_status tl_inline(tl_import *m, front_scope *fs, size_t subgraph, weft_value *const *in, size_t n,
-                      uint32_t depth, weft_value ***out, size_t *n_out) {
-  tl_subgraph *g = &m->subgraphs[subgraph];
-  tl_scope s = {.m = m, .s = fs, .g = g, .depth = depth};
-  if (depth > TL_DEPTH)
+weft_status tl_inline(tl_import *m, tl_call *c) {
+  tl_subgraph *g = &m->subgraphs[c->subgraph];
+  tl_scope s = {.m = m, .s = c->s, .g = g, .depth = c->depth};
+  if (c->depth > TL_DEPTH)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "subgraphs nested deeper than %d", TL_DEPTH);
-  if (n != g->in.n)
+  if (c->n != g->in.n)
     return weft_fail(m->f.d, WEFT_E_INVALID, "subgraph %zu '%.100s' takes %zu inputs, it is given %zu",
-                     subgraph, g->name, g->in.n, n);
-  s.made = WEFT_NEW_N(&m->f.arena, weft_value *, g->n_tensors + 1);
-  *out = WEFT_NEW_N(&m->f.arena, weft_value *, g->out.n + 1);
-  WEFT_TRY(weft__allocated(s.made && *out, m->f.d));
-  for (size_t i = 0; i < n; i++)
-    s.made[flat_u32_at(&m->file, &g->in, i)] = in[i];
+                     c->subgraph, g->name, g->in.n, c->n);
   m->n_run += g->n_ops + 1;
   if (m->n_run > TL_MAX_OPERATORS)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d operators, subgraphs counted as often as they run",
                      (int)TL_MAX_OPERATORS);
+  s.made = WEFT_NEW_N(&m->f.arena, weft_value *, g->n_tensors + 1);
+  c->out = WEFT_NEW_N(&m->f.arena, weft_value *, g->out.n + 1);
+  WEFT_TRY(weft__allocated(s.made && c->out, m->f.d));
+  for (size_t i = 0; i < c->n; i++)
+    s.made[flat_u32_at(&m->file, &g->in, i)] = c->in[i];
   for (size_t i = 0; i < g->n_ops; i++)
     WEFT_TRY(graph_op(&s, &g->ops[i]));
-  *n_out = g->out.n;
+  c->n_out = g->out.n;
   for (size_t i = 0; i < g->out.n; i++)
-    WEFT_TRY(graph_result(&s, flat_u32_at(&m->file, &g->out, i), &(*out)[i]));
+    WEFT_TRY(graph_result(&s, flat_u32_at(&m->file, &g->out, i), &c->out[i]));
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

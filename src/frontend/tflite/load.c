@@ -62,8 +62,7 @@ static weft_status load_input(tl_import *m, const tl_tensor *t, const char *name
 static weft_status load_scope(tl_import *m, front_scope *s, tl_subgraph *g, const tl_signature *sig) {
   const char *name;
   weft_value **in = WEFT_NEW_N(&m->f.arena, weft_value *, g->in.n + 1);
-  weft_value **out;
-  size_t n_out;
+  tl_call c = {.s = s, .subgraph = g->index, .in = in, .n = g->in.n};
   WEFT_TRY(weft__allocated(in, m->f.d));
   for (size_t i = 0; i < g->in.n; i++) {
     uint32_t k = flat_u32_at(&m->file, &g->in, i);
@@ -71,10 +70,10 @@ static weft_status load_scope(tl_import *m, front_scope *s, tl_subgraph *g, cons
     WEFT_TRY(load_input(m, &g->tensors[k], name, &in[i]));
   }
   WEFT_TRY(weft__name_dims(m->f.g, m->f.d));
-  WEFT_TRY(tl_inline(m, s, g->index, in, g->in.n, 0, &out, &n_out));
-  for (size_t i = 0; i < n_out; i++) {
+  WEFT_TRY(tl_inline(m, &c));
+  for (size_t i = 0; i < c.n_out; i++) {
     WEFT_TRY(load_name(m, g, &g->out, sig ? &sig->out : NULL, i, &name));
-    WEFT_TRY(front_output(&m->f, s, out[i], name));
+    WEFT_TRY(front_output(&m->f, s, c.out[i], name));
   }
   return WEFT_OK;
 }

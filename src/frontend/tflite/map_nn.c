@@ -217,7 +217,7 @@ static const tl_row nn_rows[] = {
     {TL_DEPTHWISE_CONV_2D, NULL, NULL, TL_COMPUTE, 0, nn_depthwise},
     {TL_FULLY_CONNECTED, NULL, NULL, TL_COMPUTE, 0, nn_fully_connected},
     {TL_L2_POOL_2D, NULL, NULL, TL_COMPUTE, 0, nn_l2_pool},
-    {TL_LOCAL_RESPONSE_NORMALIZATION, "LRN", "depth_radius=i0 bias=f1 alpha=f2 beta=f3 data_format='NHWC",
+    {TL_LOCAL_RESPONSE_NORMALIZATION, "LRN", "depth_radius=i0 bias=f1 alpha=f2 beta=f3 data_format='NHWC'",
      TL_COMPUTE, 0, NULL},
     {TL_MAX_POOL_2D, NULL, NULL, TL_COMPUTE, 0, nn_max_pool},
     {TL_RESIZE_BILINEAR, NULL, NULL, TL_COMPUTE, 0, nn_resize_linear},

@@ -115,9 +115,17 @@ extern const tl_rows *const tl_tables[];  // tables.c
 extern const size_t tl_table_count;
 
 weft_status tl_scan(tl_import *m, tl_subgraph *g, uint32_t depth);
-// Runs a subgraph where it stands, with these values for its inputs; n_out values in *out.
-weft_status tl_inline(tl_import *m, front_scope *s, size_t subgraph, weft_value *const *in, size_t n,
-                      uint32_t depth, weft_value ***out, size_t *n_out);
+// Runs a subgraph where it stands, with these values for its inputs.
+typedef struct tl_call {
+  front_scope *s;
+  size_t subgraph;
+  weft_value *const *in;
+  size_t n;
+  uint32_t depth;
+  weft_value **out;  // what it gives
+  size_t n_out;
+} tl_call;
+weft_status tl_inline(tl_import *m, tl_call *c);
 
 // ---- op.c: of an operator ----
 size_t tl_n_in(const tl_op *o);
