@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes tests/data/tflite: quantised models of one operator, with what the TFLite interpreter's reference kernels
-give for random inputs. tflite_cases.py OUT, with ai-edge-litert, flatbuffers and numpy installed; the tests read
-what it made."""
+"""Makes tests/data/tflite: quantised models of one operator, with what the TFLite interpreter's
+reference kernels give for random inputs: tflite_cases.py OUT. It needs ai-edge-litert, flatbuffers and
+numpy; the tests read what it made."""
 import json
 import os
 import sys
@@ -34,8 +34,10 @@ def tensor(graph, model, name, a, quant, constant):
 
 def model_of(op, options, values, inputs, out):
     """inputs: (array, (scale, zero point[, axis]) or None, constant); out: (dtype, scale, zero point)"""
-    model, graph, code, node = schema.ModelT(), schema.SubGraphT(), schema.OperatorCodeT(), schema.OperatorT()
-    model.version, model.buffers, model.operatorCodes, model.subgraphs = 3, [schema.BufferT()], [code], [graph]
+    model, graph = schema.ModelT(), schema.SubGraphT()
+    code, node = schema.OperatorCodeT(), schema.OperatorT()
+    model.version, model.buffers = 3, [schema.BufferT()]
+    model.operatorCodes, model.subgraphs = [code], [graph]
     code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, op)
     code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 2
     graph.name, graph.tensors, graph.operators, graph.inputs = "main", [], [node], []
@@ -75,7 +77,8 @@ def case(root, name, op, options, values, inputs, out):
         described.append({"file": "input_%d.npy" % i, "dtype": str(a.dtype), "shape": a.shape})
     np.save(os.path.join(folder, "output_0.npy"), y)
     result = [{"file": "output_0.npy", "dtype": str(y.dtype), "shape": y.shape}]
-    text = {"usable": {"model.tflite": True}, "rtol": 0, "atol": 0, "sets": [{"inputs": described, "outputs": result}]}
+    sets = [{"inputs": described, "outputs": result}]
+    text = {"usable": {"model.tflite": True}, "rtol": 0, "atol": 0, "sets": sets}
     json.dump(text, open(os.path.join(folder, "case.json"), "w"), indent=1)
 
 
@@ -91,7 +94,8 @@ def main(root):
     bias = (ints((4,), "int32", -900, 900), None, True)
     case(root, "conv_per_channel", "CONV_2D", "Conv2D", conv,
          [(ints(image), x8, False), (ints((4, 2, 3, 3)), (per, 0, 0), True), bias], ("int8", .5, -9))
-    case(root, "depthwise_per_channel", "DEPTHWISE_CONV_2D", "DepthwiseConv2D", dict(conv, strideH=2, depthMultiplier=2),
+    case(root, "depthwise_per_channel", "DEPTHWISE_CONV_2D", "DepthwiseConv2D",
+         dict(conv, strideH=2, depthMultiplier=2),
          [(ints((1, 4, 5, 2)), x8, False), (ints((1, 3, 2, 4)), (per, 0, 3), True), bias], ("int8", .3, 4))
     case(root, "conv_16", "CONV_2D", "Conv2D", dict(conv, fusedActivationFunction=0),
          [(ints(image, "int16", -9000, 9000), (.001, 0), False), (ints((4, 2, 3, 3)), (per, 0, 0), True),
