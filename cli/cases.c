@@ -152,10 +152,11 @@ static weft_status cases_read(const char *dir, const json *list, values *v, weft
   return WEFT_OK;
 }
 
-// Files of TensorFlow order their inputs and outputs by name; the case has its own order, and their names.
-// Which of the graph's is the case's i-th: the i-th where it says no name.
+// Files of TensorFlow order their inputs and outputs by name, those of TFLite as the converter did; the case
+// has its own order, and their names. Which of the graph's is the case's i-th: the i-th where it says no
+// name.
 static size_t cases_place(const runner *r, const test *t, const json *j, bool input, size_t i) {
-  const bool saved = !strcmp(t->file, "saved_model");
+  const bool saved = !strcmp(t->file, "saved_model") || !strcmp(t->file, "model.tflite");
   const bool frozen = !strcmp(t->file, "frozen.pb");
   if (!saved && !frozen)
     return i;

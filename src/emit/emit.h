@@ -153,6 +153,15 @@ bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end);
 // The last n axes pooled to these sizes: adaptive.c. E_UNSUPPORTED where the input's are not known.
 weft_value *front_adaptive(front_op *o, weft_value *v, size_t n, const int64_t *want, bool largest);
 
+// ---- blocks of places as batches: space.c ----
+enum { FRONT_BLOCKS = 4 };
+typedef struct front_blocks {
+  size_t n;                                                                // axes behind the batch
+  int64_t block[FRONT_BLOCKS], before[FRONT_BLOCKS], after[FRONT_BLOCKS];  // padding, or what is cut off
+} front_blocks;
+weft_value *front_space_to_batch(front_op *o, weft_value *x, const front_blocks *s);
+weft_value *front_batch_to_space(front_op *o, weft_value *x, const front_blocks *s);
+
 // ---- expressions: expr.c ----
 // What an operator's argument is, as the framework gave it.
 typedef enum front_kind {

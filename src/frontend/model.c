@@ -7,15 +7,16 @@
 #include "base/file.h"
 #include "frontend/mindspore/load.h"
 #include "frontend/tf/load.h"
+#include "frontend/tflite/load.h"
 #include "frontend/torch/load.h"
 #include "ir/ir.h"
 #include "tensor/zip.h"
 #include "weft/onnx.h"
 #include "weft/simple.h"
 
-// PYTORCH: a zip archive. TENSORFLOW: a GraphDef, or a SavedModel's file. MINDSPORE: a MINDIR. GUESS: ONNX,
-// for want of another.
-typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, MINDSPORE, TENSORFLOW, ONNX, GUESS } form;
+// PYTORCH: a zip archive. TFLITE: a flatbuffer. MINDSPORE: a MINDIR. TENSORFLOW: a GraphDef, or a SavedModel's
+// file. GUESS: ONNX, for want of another.
+typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, TFLITE, MINDSPORE, TENSORFLOW, ONNX, GUESS } form;
 
 static bool model_ends(const char *name, const char *with) {
   size_t n = strlen(name);
@@ -37,6 +38,8 @@ static form form_of(const char *data, size_t bytes, const char *name) {
     return PROGRAM;
   if (weft__zip_begins(data, bytes))
     return PYTORCH;
+  if (weft__tflite_begins(data, bytes))
+    return TFLITE;
   if (model_ends(name, ".mindir") || weft__ms_begins(data, bytes))
     return MINDSPORE;
   if (model_ends(name, "saved_model.pb") || weft__tf_begins(data, bytes))
@@ -73,6 +76,8 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
       return weft__torch_read(e, data, bytes, name, out, d);
     case MINDSPORE:
       return weft__ms_read(e, data, bytes, name, NULL, out, d);
+    case TFLITE:
+      return weft__tflite_read(e, data, bytes, name, out, d);
     case TENSORFLOW:
       return weft__tf_read(e, data, bytes, name, out, d);
     default:
@@ -87,6 +92,7 @@ const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
                                       [TEXT] = "text",
                                       [PYTORCH] = "pytorch",
                                       [MINDSPORE] = "mindspore",
+                                      [TFLITE] = "tflite",
                                       [TENSORFLOW] = "tensorflow",
                                       [ONNX] = "onnx",
                                       [GUESS] = "onnx"};
@@ -176,7 +182,7 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   if (f < PYTORCH)
     s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
-  if (f == PYTORCH || f == MINDSPORE)
+  if (f == PYTORCH || f == TFLITE || f == MINDSPORE)
     return kept_load(e, f, path, out, d);
   if (f == TENSORFLOW)
     return weft__tf_load(e, path, NULL, out, d);

@@ -1,0 +1,10 @@
+// load.h - the TFLite reader for those who tell files apart. Layer: frontend.
+#pragma once
+#include "weft/graph.h"
+
+// A model from memory, which must outlive the graph: weights stay where they lie.
+weft_status weft__tflite_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
+                              weft_diag *d);
+// Do the first bytes look like one?
+bool weft__tflite_begins(const void *data, size_t bytes);
+// SPDX-License-Identifier: Apache-2.0
