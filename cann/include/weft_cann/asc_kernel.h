@@ -159,4 +159,7 @@ inline int64_t block_idx_of_weft() {
   } while (0)
 #undef ASCENDC_ASSERT
 #define ASCENDC_ASSERT(condition, ...) ascendc_assert(condition)
+#ifndef ASSERT
+#define ASSERT(condition, ...) ascendc_assert(condition)
+#endif
 // SPDX-License-Identifier: Apache-2.0
