@@ -13,4 +13,5 @@
 #include "weft_cann/asc_scalar.h"
 #include "weft_cann/asc_scalar_math.h"
 #include "weft_cann/asc_simt.h"
+#include "weft_cann/asc_sort.h"
 // SPDX-License-Identifier: Apache-2.0
