@@ -348,6 +348,20 @@ typedef struct weft_asc_softmax {
   uint32_t rows, columns, pitch;
 } weft_asc_softmax;
 WEFT_ASC void weft_asc_softmax_run(const weft_asc_softmax *s, weft_asc_at at);
+// Rows less their mean (unless it is no_mean: RmsNorm), over their deviation, times gamma, plus beta. NULL:
+// there is none. mean and spread get a number a row: the variance, or with rstd 1 / sqrt(variance + epsilon).
+// given_mean, given_variance: those of the rows, which are not computed then.
+typedef struct weft_asc_norm {
+  weft_asc_dtype dtype, gamma_dtype, beside_dtype;
+  void *dst;
+  const void *src, *gamma, *beta;
+  void *mean, *spread;
+  const float *given_mean, *given_variance;
+  uint32_t rows, columns, pitch;
+  float epsilon;
+  bool no_mean, rstd;
+} weft_asc_norm;
+WEFT_ASC void weft_asc_norm_run(const weft_asc_norm *n, weft_asc_at at);
 
 // ---- elements by place: `element` is the bytes of one ----
 typedef struct weft_asc_brcb {
