@@ -239,6 +239,7 @@ TEST(ScalarsOfTheCompiler) {
   CHECK_EQ(static_cast<float>(kOther[1]), 1.5f);
   CHECK_EQ(::min(3u, 4), 3u);
   CHECK_EQ(::max(-1, 2), 2);
+  CHECK(::GetTPipePtr() == nullptr);
   CHECK_EQ(GetBitCount<1>(0xf0), 4);
   CHECK_EQ(CountLeadingZero(1), 63);
   CHECK_EQ(GetSFFValue<0>(7), 3);

@@ -143,6 +143,7 @@ void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize)
 }
 }  // namespace AscendC
 
+using AscendC::GetTPipePtr;
 using AscendC::GetUserWorkspace;
 using float32_t = float;
 
