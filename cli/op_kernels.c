@@ -175,7 +175,8 @@ static bool write_source(const kernel_job *j, uint32_t column, const char *path)
   fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n", op->name,
           column);
   if (j->records[0])
-    fprintf(to, "#define WEFT_CANN_KERNEL_SIDE 1\n#include \"%s\"\n", j->records);
+    fprintf(to, "#include <cstddef>\n#include <cstdint>\n#define WEFT_CANN_KERNEL_SIDE 1\n#include \"%s\"\n",
+            j->records);
   fputs("#include \"weft_cann/asc_package.h\"\n", to);
   if (j->records[0])
     fprintf(

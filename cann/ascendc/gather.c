@@ -2,47 +2,20 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "check.h"
 #include "spans.h"
 
 enum { BLOCK = 32, REPEAT = 256 };
 
-// An operand of an instruction that is no run of a vector: read or written as a whole.
-static void gather_read(weft_asc_core *core, const void *at, uint64_t bytes, const char *name,
-                        weft_asc_at where) {
-  if (!bytes)
-    return;
-  asc_local_span(core, at, bytes, name, where);
-  if (core->check)
-    asc_check_read(core, WEFT_ASC_PIPE_V, at, bytes, where);
-}
-
-static void gather_write(weft_asc_core *core, const void *at, uint64_t bytes, const char *name,
-                         weft_asc_at where) {
-  if (!bytes)
-    return;
-  asc_local_span(core, at, bytes, name, where);
-  if (core->check)
-    asc_check_write(core, WEFT_ASC_PIPE_V, at, bytes, where);
-}
-
-static weft_asc_core *gather_core(const char *name, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
-  if (!core)
-    weft_asc_fail(at, "%s works in a kernel's launch only", name);
-  return core;
-}
-
 void weft_asc_brcb_run(const weft_asc_brcb *b, weft_asc_at at) {
-  weft_asc_core *core = gather_core("Brcb", at);
+  weft_asc_core *core = asc_core_for("Brcb", at);
   if (!core)
     return;
-  gather_read(core, b->src, (uint64_t)b->repeats * 8 * b->element, "Brcb: src", at);
+  asc_local_read(core, b->src, (uint64_t)b->repeats * 8 * b->element, "Brcb: src", at);
   for (uint32_t repeat = 0; repeat < b->repeats; repeat++) {
     for (uint32_t i = 0; i < 8; i++) {
       const uint8_t *from = (const uint8_t *)b->src + (size_t)(repeat * 8 + i) * b->element;
       uint8_t *to = (uint8_t *)b->dst + ((size_t)repeat * b->repeat + (size_t)i * b->block) * BLOCK;
-      gather_write(core, to, BLOCK, "Brcb: dst", at);
+      asc_local_write(core, to, BLOCK, "Brcb: dst", at);
       for (uint32_t k = 0; k < BLOCK; k += b->element)
         memcpy(to + k, from, b->element);
     }
@@ -54,25 +27,26 @@ static void gather_one(weft_asc_core *core, const weft_asc_gather *g, uint64_t p
                        weft_asc_at at) {
   uint8_t *there = (uint8_t *)(uintptr_t)(g->scatter ? g->dst : g->src) + g->base + place;
   if (g->scatter) {
-    gather_write(core, there, g->element, "Scatter: dst", at);
+    asc_local_write(core, there, g->element, "Scatter: dst", at);
     memcpy(there, flat, g->element);
     return;
   }
-  gather_read(core, there, g->element, "Gather: src", at);
+  asc_local_read(core, there, g->element, "Gather: src", at);
   memcpy(flat, there, g->element);
 }
 
 static void gather_flat(weft_asc_core *core, const weft_asc_gather *g, const void *flat, uint64_t bytes,
                         weft_asc_at at) {
   if (g->scatter)
-    gather_read(core, flat, bytes, "Scatter: src", at);
+    asc_local_read(core, flat, bytes, "Scatter: src", at);
   else
-    gather_write(core, flat, bytes, "Gather: dst", at);
+    asc_local_write(core, flat, bytes, "Gather: dst", at);
 }
 
 static void gather_repeats(weft_asc_core *core, const weft_asc_gather *g, uint8_t *flat, weft_asc_at at) {
   const uint32_t per_repeat = REPEAT / g->element;
-  gather_read(core, g->offset, (uint64_t)per_repeat * g->repeats * sizeof *g->offset, "Gather: offsets", at);
+  asc_local_read(core, g->offset, (uint64_t)per_repeat * g->repeats * sizeof *g->offset, "Gather: offsets",
+                 at);
   for (uint32_t repeat = 0; repeat < g->repeats; repeat++) {
     uint8_t *row = flat + (size_t)repeat * g->stride * BLOCK;
     for (uint32_t i = 0; i < per_repeat; i++) {
@@ -85,7 +59,7 @@ static void gather_repeats(weft_asc_core *core, const weft_asc_gather *g, uint8_
 }
 
 void weft_asc_gather_run(const weft_asc_gather *g, weft_asc_at at) {
-  weft_asc_core *core = gather_core("Gather", at);
+  weft_asc_core *core = asc_core_for("Gather", at);
   if (!core)
     return;
   uint8_t *flat = (uint8_t *)(uintptr_t)(g->scatter ? g->src : g->dst);
@@ -93,10 +67,21 @@ void weft_asc_gather_run(const weft_asc_gather *g, weft_asc_at at) {
     gather_repeats(core, g, flat, at);
     return;
   }
-  gather_read(core, g->offset, (uint64_t)g->count * sizeof *g->offset, "Gather: offsets", at);
+  asc_local_read(core, g->offset, (uint64_t)g->count * sizeof *g->offset, "Gather: offsets", at);
   gather_flat(core, g, flat, (uint64_t)g->count * g->element, at);
   for (uint32_t i = 0; i < g->count; i++)
     gather_one(core, g, g->offset[i], flat + (size_t)i * g->element, at);
+}
+
+void weft_asc_strided_run(const weft_asc_strided *s, weft_asc_at at) {
+  weft_asc_core *core = asc_core_for(s->name, at);
+  for (uint32_t i = 0; core && i < s->count; i++) {
+    const uint8_t *from = (const uint8_t *)s->src + (size_t)i * s->src_step;
+    uint8_t *to = (uint8_t *)s->dst + (size_t)i * s->dst_step;
+    asc_local_read(core, from, s->piece, "src", at);
+    asc_local_write(core, to, s->piece, "dst", at);
+    memmove(to, from, s->piece);
+  }
 }
 
 // ---- packing ----
@@ -114,12 +99,12 @@ static bool mask_takes(weft_asc_core *core, const weft_asc_gather_mask *g, uint3
     return pattern_takes(g->pattern, i);
   const uint8_t *byte = (const uint8_t *)g->bits + (size_t)repeat * g->bits_repeat * BLOCK + i / 8;
   if (i % 8 == 0)
-    gather_read(core, byte, 1, "GatherMask: bits", at);
+    asc_local_read(core, byte, 1, "GatherMask: bits", at);
   return *byte >> (i % 8) & 1;
 }
 
 uint64_t weft_asc_gather_mask_run(const weft_asc_gather_mask *g, weft_asc_at at) {
-  weft_asc_core *core = gather_core("GatherMask", at);
+  weft_asc_core *core = asc_core_for("GatherMask", at);
   if (!core)
     return 0;
   const uint32_t per_block = BLOCK / g->element;
@@ -132,8 +117,8 @@ uint64_t weft_asc_gather_mask_run(const weft_asc_gather_mask *g, weft_asc_at at)
         continue;
       const size_t blocks = (size_t)repeat * g->repeat + (size_t)(i / per_block) * g->block;
       const uint8_t *from = (const uint8_t *)g->src + blocks * BLOCK + (size_t)(i % per_block) * g->element;
-      gather_read(core, from, g->element, "GatherMask: src", at);
-      gather_write(core, to, g->element, "GatherMask: dst", at);
+      asc_local_read(core, from, g->element, "GatherMask: src", at);
+      asc_local_write(core, to, g->element, "GatherMask: dst", at);
       memmove(to, from, g->element);
       to += g->element;
       taken++;
@@ -152,15 +137,15 @@ static uint8_t *interleave_place(const weft_asc_interleave *v, uint32_t i, bool 
 }
 
 void weft_asc_interleave_run(const weft_asc_interleave *v, weft_asc_at at) {
-  weft_asc_core *core = gather_core("Interleave", at);
+  weft_asc_core *core = asc_core_for("Interleave", at);
   const uint64_t bytes = (uint64_t)v->count * v->element;
   uint8_t piece[4096];
   if (!core || !v->count)
     return;
-  gather_read(core, v->src0, bytes, "Interleave: src0", at);
-  gather_read(core, v->src1, bytes, "Interleave: src1", at);
-  gather_write(core, v->dst0, bytes, "Interleave: dst0", at);
-  gather_write(core, v->dst1, bytes, "Interleave: dst1", at);
+  asc_local_read(core, v->src0, bytes, "Interleave: src0", at);
+  asc_local_read(core, v->src1, bytes, "Interleave: src1", at);
+  asc_local_write(core, v->dst0, bytes, "Interleave: dst0", at);
+  asc_local_write(core, v->dst1, bytes, "Interleave: dst1", at);
   if (2 * bytes > sizeof piece && (v->dst0 == v->src0 || v->dst1 == v->src1)) {
     weft_asc_fail(at, "Interleave: more than %zu bytes in place", sizeof piece / 2);
     return;
@@ -198,17 +183,17 @@ static void rows16_once(const weft_asc_rows16 *r, size_t to_bytes, size_t from_b
 }
 
 void weft_asc_rows16_run(const weft_asc_rows16 *r, weft_asc_at at) {
-  weft_asc_core *core = gather_core("TransDataTo5HD", at);
+  weft_asc_core *core = asc_core_for("TransDataTo5HD", at);
   if (!core)
     return;
   for (uint32_t repeat = 0; repeat < r->repeats; repeat++) {
     const size_t from = (size_t)repeat * r->src_repeat * BLOCK;
     const size_t to = (size_t)repeat * r->dst_repeat * BLOCK;
     for (int row = 0; row < 16; row++) {
-      gather_read(core, (const uint8_t *)(uintptr_t)r->src[row] + from, BLOCK, "TransDataTo5HD: a source row",
-                  at);
-      gather_write(core, (const uint8_t *)(uintptr_t)r->dst[row] + to, BLOCK, "TransDataTo5HD: a target row",
-                   at);
+      asc_local_read(core, (const uint8_t *)(uintptr_t)r->src[row] + from, BLOCK,
+                     "TransDataTo5HD: a source row", at);
+      asc_local_write(core, (const uint8_t *)(uintptr_t)r->dst[row] + to, BLOCK,
+                      "TransDataTo5HD: a target row", at);
     }
     rows16_once(r, to, from);
   }

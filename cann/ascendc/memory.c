@@ -72,6 +72,7 @@ void asc_memory_begin(asc_block *b) {
   core->pipe = NULL;
   memset(core->events, 0, sizeof core->events);
   memset(core->compared, 0, sizeof core->compared);
+  memset(core->merged, 0, sizeof core->merged);
   memset(core->reduced, 0, sizeof core->reduced);
   if (!b->run->check)
     return;

@@ -46,6 +46,31 @@ void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const c
     span_fail(core, at, bytes, operand, where);
 }
 
+void asc_local_read(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                    weft_asc_at where) {
+  if (!bytes)
+    return;
+  asc_local_span(core, at, bytes, operand, where);
+  if (core->check)
+    asc_check_read(core, WEFT_ASC_PIPE_V, at, bytes, where);
+}
+
+void asc_local_write(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                     weft_asc_at where) {
+  if (!bytes)
+    return;
+  asc_local_span(core, at, bytes, operand, where);
+  if (core->check)
+    asc_check_write(core, WEFT_ASC_PIPE_V, at, bytes, where);
+}
+
+weft_asc_core *asc_core_for(const char *name, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (!core)
+    weft_asc_fail(at, "%s works in a kernel's launch only", name);
+  return core;
+}
+
 // The same of an operand by its number: names are put together only for a message.
 static void operand_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *name, uint32_t i,
                          weft_asc_at where) {

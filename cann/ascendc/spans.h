@@ -7,6 +7,15 @@
 void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
                     weft_asc_at where);
 
+// The same of what a vector instruction that is no run of elements reads or writes, in checked mode all else,
+// too.
+void asc_local_read(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                    weft_asc_at where);
+void asc_local_write(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                     weft_asc_at where);
+// The core that an instruction runs on; NULL, and a failure, outside of launches.
+weft_asc_core *asc_core_for(const char *name, weft_asc_at at);
+
 // The elements of a vector instruction, run by run: `n` elements from place `element` of repeat `repeat`,
 // which lie one after another in each operand.
 typedef struct asc_runs {

@@ -103,13 +103,28 @@ static weft_asc_dtype vector_bits_dtype(const weft_asc_vector *v) {
   return t == WEFT_ASC_F32 ? WEFT_ASC_U32 : dtype_half(t) ? WEFT_ASC_U16 : t;
 }
 
-static void vector_cast(weft_asc_core *core, const weft_asc_vector *v, weft_asc_at at) {
+// int32_t to half by SetDeqScale's factor.
+static void vector_cast_scaled(float scale, uint8_t *to, const uint8_t *from, uint32_t n, int round) {
+  float piece[PIECE];
+  for (uint32_t i = 0; i < n; i += PIECE) {
+    const uint32_t part = n - i < PIECE ? n - i : PIECE;
+    asc_convert(piece, WEFT_ASC_F32, from + (size_t)i * 4, WEFT_ASC_I32, 0, part);
+    asc_floats()->scalar[WEFT_ASC_MUL](piece, piece, &scale, part);
+    asc_convert(to + (size_t)i * 2, WEFT_ASC_F16, piece, WEFT_ASC_F32, round, part);
+  }
+}
+
+static void vector_cast(weft_asc_core *core, const weft_asc_vector *v) {
   asc_runs r;
   asc_run_of run;
-  (void)at;
+  const bool scaled = v->dst.dtype == WEFT_ASC_F16 && v->src[0].dtype == WEFT_ASC_I32 && core->deq_scale != 1;
   asc_runs_begin(&r, v, core);
-  while (asc_runs_next(&r, &run))
-    asc_convert(run.at[0], v->dst.dtype, run.at[1], v->src[0].dtype, v->round, run.n);
+  while (asc_runs_next(&r, &run)) {
+    if (scaled)
+      vector_cast_scaled((float)core->deq_scale, run.at[0], run.at[1], run.n, v->round);
+    else
+      asc_convert(run.at[0], v->dst.dtype, run.at[1], v->src[0].dtype, v->round, run.n);
+  }
 }
 
 void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
@@ -120,7 +135,7 @@ void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
   }
   asc_runs_check(core, v, true, op_names[v->op], at);
   if (v->op == WEFT_ASC_COPY && v->dst.dtype != v->src[0].dtype) {
-    vector_cast(core, v, at);
+    vector_cast(core, v);
     return;
   }
   const weft_asc_dtype t = vector_bits_dtype(v);

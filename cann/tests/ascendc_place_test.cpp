@@ -195,4 +195,134 @@ TEST(Scalars) {
   CHECK_EQ(desc.GetDim(), 2u);
   CHECK_EQ(desc.GetShape(1), dims[1]);
 }
+
+// A row or a column as often as the target has it, and lists of numbers with a step.
+TEST(BroadcastsAndProgressions) {
+  void (*kernel)() = [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, b;
+    pipe.InitBuffer(a, 4096);
+    pipe.InitBuffer(b, 4096);
+    LocalTensor<float> x = a.Get<float>();
+    LocalTensor<float> y = b.Get<float>();
+    ArithProgression(x, 3.0f, 0.5f, 16);
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 16; i++)
+      CHECK_EQ(x.GetValue(i), 3.0f + 0.5f * static_cast<float>(i));
+    PipeBarrier<PIPE_ALL>();
+    const uint32_t to[2] = {5, 8}, column[2] = {5, 1}, row[2] = {1, 8};
+    BroadCast<float, 2, 1>(y, x, to, column);
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 40; i++)
+      CHECK_EQ(y.GetValue(i), x.GetValue(i / 8));
+    PipeBarrier<PIPE_ALL>();
+    Broadcast<float, 2, 0>(y, x, to, row, x.ReinterpretCast<uint8_t>());
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 40; i++)
+      CHECK_EQ(y.GetValue(i), x.GetValue(i % 8));
+    PipeBarrier<PIPE_ALL>();
+    const uint32_t many[1] = {21}, one[1] = {1};
+    BroadCast<float, 1, 0>(y, x, many, one);
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 21; i++)
+      CHECK_EQ(y.GetValue(i), 3.0f);
+    CHECK_EQ(static_cast<int>(g_coreType), static_cast<int>(AIV));
+  };
+  CHECK_EQ(weft_asc::call("broadcast", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
+}
+
+// What kernels have at hand without a name in front, and tables of halves.
+TEST(ScalarsOfTheCompiler) {
+  static constexpr half kTable[] = {0, 1, 2048, 65504};
+  static constexpr bfloat16_t kOther[] = {-2, 1.5f};
+  CHECK_EQ(static_cast<float>(kTable[3]), 65504.0f);
+  CHECK_EQ(static_cast<float>(kOther[1]), 1.5f);
+  CHECK_EQ(::min(3u, 4), 3u);
+  CHECK_EQ(::max(-1, 2), 2);
+  CHECK(::GetTPipePtr() == nullptr);
+  CHECK_EQ(GetBitCount<1>(0xf0), 4);
+  CHECK_EQ(CountLeadingZero(1), 63);
+  CHECK_EQ(GetSFFValue<0>(7), 3);
+}
+
+TEST(AssertionsEndTheLaunch) {
+  void (*kernel)() = [] { ASSERT(GetBlockNum() == 2 && "two blocks"); };
+  CHECK_EQ(weft_asc::call("asserts", __FILE__, __LINE__, kernel, 2, nullptr, nullptr)(), 0);
+  CHECK(weft_asc::call("asserts", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)() != 0);
+  CHECK(strstr(weft_asc_error(), "assertion failed: GetBlockNum() == 2"));
+}
+
+// Two matrices of 5 rows and 20 halves become fractals, from global memory and within the chip.
+TEST(FractalsOfRows) {
+  static half in[2 * 5 * 32];
+  for (uint32_t i = 0; i < 320; i++)
+    in[i] = static_cast<half>(static_cast<int>(i));
+  void (*kernel)() = [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> a, b;
+    pipe.InitBuffer(a, 4096);
+    pipe.InitBuffer(b, 4096);
+    LocalTensor<half> x = a.Get<half>();
+    LocalTensor<half> y = b.Get<half>();
+    GlobalTensor<half> g;
+    g.SetGlobalBuffer(in, 320);
+    Duplicate(y, static_cast<half>(-1), 2048);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(x, g, 320);
+    // rows of a column of blocks lie 2 blocks apart, columns of blocks 16 blocks, matrices 1024 halves
+    const Nd2NzParams p(2, 5, 20, 160, 32, 16, 2, 1024);
+    DataCopy(y, g, p);
+    PipeBarrier<PIPE_ALL>();
+    for (int round = 0; round < 2; round++) {
+      for (uint32_t m = 0; m < 2; m++) {
+        for (uint32_t n = 0; n < 5; n++) {
+          for (uint32_t d = 0; d < 32; d++) {
+            const uint32_t place = m * 1024 + ((d / 16) * 16 + n * 2) * 16 + d % 16;
+            const float wanted = d < 20 ? static_cast<float>(m * 160 + n * 32 + d) : 0.0f;
+            CHECK_EQ(static_cast<float>(y.GetValue(place)), wanted);
+          }
+        }
+      }
+      CHECK_EQ(static_cast<float>(y.GetValue(16)), -1.0f);  // between rows
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(y, x, p);
+      PipeBarrier<PIPE_ALL>();
+    }
+  };
+  CHECK_EQ(weft_asc::call("fractals", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
+}
+
+TEST(OperatorsOfTensors) {
+  void (*kernel)() = [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffers[3];
+    for (TBuf<TPosition::VECCALC> &b : buffers)
+      pipe.InitBuffer(b, 256);
+    LocalTensor<float> x = buffers[0].Get<float>(), y = buffers[1].Get<float>(), z = buffers[2].Get<float>();
+    LocalTensor<int32_t> whole = buffers[1].Get<int32_t>();
+    ArithProgression(x, 0.0f, 1.0f, 64);
+    Duplicate(y, 20.0f, 64);
+    z = x * y;
+    z = z + x;
+    LocalTensor<uint8_t> bits = buffers[2].Get<uint8_t>();
+    PipeBarrier<PIPE_ALL>();
+    CHECK_EQ(z.GetValue(5), 105.0f);
+    PipeBarrier<PIPE_ALL>();
+    Duplicate(y, 20.0f, 64);
+    PipeBarrier<PIPE_V>();
+    bits = x >= y;
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 64; i++)
+      CHECK_EQ(bits.GetValue(i / 8) >> i % 8 & 1, i >= 20);
+    PipeBarrier<PIPE_ALL>();
+    // the factor of casts from int32_t to half
+    Duplicate(whole, 6, 16);
+    SetDeqScale(static_cast<half>(0.25f));
+    PipeBarrier<PIPE_ALL>();
+    Cast(x.ReinterpretCast<half>(), whole, RoundMode::CAST_NONE, 16);
+    PipeBarrier<PIPE_ALL>();
+    CHECK_EQ(static_cast<float>(x.ReinterpretCast<half>().GetValue(15)), 1.5f);
+  };
+  CHECK_EQ(weft_asc::call("operators", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
+}
 // SPDX-License-Identifier: Apache-2.0

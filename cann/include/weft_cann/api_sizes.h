@@ -189,24 +189,6 @@ inline uint32_t GetSelectWithBytesMaskMaxTmpSize(const TensorShape &src0Shape, c
 
 // ---- reductions ----
 
-enum class ReducePattern : uint32_t {
-  AR = 0,
-  RA = 1,
-  R = 2,
-  ARA = 3,
-  ARAR = 4,
-  ARARA = 5,
-  ARARAR = 6,
-  ARARARA = 7,
-  ARARARAR = 8,
-  ARARARARA = 9,
-  RAR = 10,
-  RARA = 11,
-  RARAR = 12,
-  RARARA = 13,
-  RARARAR = 14,
-  RARARARA = 15,
-};
 #define WEFT_CANN_REDUCE_SIZES(name)                                                                         \
   inline void GetReduce##name##MaxMinTmpSize(const TensorShape &srcShape, const TensorDataType dataType,     \
                                              ReducePattern, bool isSrcInnerPad, bool isReuseSource,          \

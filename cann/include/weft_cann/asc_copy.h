@@ -2,6 +2,71 @@
 #pragma once
 #include "weft_cann/asc_sync.h"
 
+namespace AscendC {
+struct Nd2NzParams {
+  Nd2NzParams() {}
+  Nd2NzParams(const uint16_t ndNumIn, const uint16_t nValueIn, const uint32_t dValueIn,
+              const uint64_t srcNdMatrixStrideIn, const uint64_t srcDValueIn, const uint16_t dstNzC0StrideIn,
+              const uint16_t dstNzNStrideIn, const uint32_t dstNzMatrixStrideIn)
+      : ndNum(ndNumIn),
+        nValue(nValueIn),
+        dValue(dValueIn),
+        srcNdMatrixStride(srcNdMatrixStrideIn),
+        srcDValue(srcDValueIn),
+        dstNzC0Stride(dstNzC0StrideIn),
+        dstNzNStride(dstNzNStrideIn),
+        dstNzMatrixStride(dstNzMatrixStrideIn) {}
+  uint16_t ndNum = 0;
+  uint16_t nValue = 0;
+  uint32_t dValue = 0;
+  uint64_t srcNdMatrixStride = 0;  // in elements, as srcDValue, which is from row to row
+  uint64_t srcDValue = 0;
+  uint16_t dstNzC0Stride = 0;  // in blocks of 32 bytes, as dstNzNStride
+  uint16_t dstNzNStride = 0;
+  uint32_t dstNzMatrixStride = 0;  // in elements
+};
+enum class BlockMode : uint8_t {
+  BLOCK_MODE_NORMAL,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE,
+};
+enum class DeqScale : uint8_t { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class pad_t : uint8_t {
+  PAD_NONE,
+  PAD_MODE1,
+  PAD_MODE2,
+  PAD_MODE3,
+  PAD_MODE4,
+  PAD_MODE5,
+  PAD_MODE6,
+  PAD_MODE7,
+  PAD_MODE8,
+};
+struct DataCopyEnhancedParams {
+  DataCopyEnhancedParams() {}
+  DataCopyEnhancedParams(const BlockMode blockModeIn, const DeqScale deqScaleIn, const uint64_t deqValueIn,
+                         const uint8_t sidStoreModeIn, const bool isReluIn, const pad_t padModeIn,
+                         const uint64_t padValueIn)
+      : blockMode(blockModeIn),
+        deqScale(deqScaleIn),
+        deqValue(deqValueIn),
+        sidStoreMode(sidStoreModeIn),
+        isRelu(isReluIn),
+        padMode(padModeIn),
+        padValue(padValueIn) {}
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  pad_t padMode = pad_t::PAD_NONE;
+  uint64_t padValue = 0;
+  uint64_t deqTensorAddr = 0;
+};
+}  // namespace AscendC
+
 namespace weft_asc {
 template <typename T>
 weft_asc_copy CopyIn(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src) {
@@ -75,9 +140,44 @@ void Padded(weft_asc_copy &c, const Params &p, uint64_t bits) {
   c.right = uint32_t{p.rightPadding} * c.element;
   c.pad = bits;
 }
+// Rows of dValue numbers become fractals: blocks of 32 bytes, one column of blocks after the other. The last
+// block of a row is filled up with zeros.
+template <typename T>
+void ToFractals(weft_asc_copy c, const AscendC::Nd2NzParams &p, weft_asc_at at) {
+  constexpr uint32_t kBlock = 32 / sizeof(T);
+  uint8_t *const to = static_cast<uint8_t *>(c.to);
+  const uint8_t *const from = static_cast<const uint8_t *>(c.from);
+  const uint64_t known = c.global_bytes;
+  c.rows = p.nValue;
+  c.to_gap = (int64_t{p.dstNzNStride} - 1) * 32;
+  for (uint32_t matrix = 0; matrix < p.ndNum; matrix++) {
+    for (uint32_t column = 0; column < p.dValue; column += kBlock) {
+      const uint32_t n = p.dValue - column < kBlock ? p.dValue - column : kBlock;
+      const uint64_t skipped = (matrix * p.srcNdMatrixStride + column) * sizeof(T);
+      c.row_bytes = n * sizeof(T);
+      c.right = 32 - n * static_cast<uint32_t>(sizeof(T));
+      c.from_gap = static_cast<int64_t>(p.srcDValue * sizeof(T)) - static_cast<int64_t>(c.row_bytes);
+      c.from = from + skipped;
+      c.to = to + uint64_t{matrix} * p.dstNzMatrixStride * sizeof(T) +
+             uint64_t{column / kBlock} * p.dstNzC0Stride * 32;
+      c.global_bytes = known == ~0ull || known < skipped ? known : known - skipped;
+      weft_asc_copy_run(&c, at);
+    }
+  }
+}
 }  // namespace weft_asc
 
 namespace AscendC {
+template <typename T, bool enableSmallC0 = false>
+void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &p,
+              weft_asc_at at = weft_asc::Here()) {
+  weft_asc::ToFractals<T>(weft_asc::CopyIn(dst, src), p, at);
+}
+template <typename T>
+void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Nd2NzParams &p,
+              weft_asc_at at = weft_asc::Here()) {
+  weft_asc::ToFractals<T>(weft_asc::CopyWithin(dst, src), p, at);
+}
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count,
               weft_asc_at at = weft_asc::Here()) {
@@ -123,6 +223,22 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCo
   weft_asc::InBlocks(c, p);
   weft_asc_copy_run(&c, at);
 }
+
+// With the options of copies out of the cube, none of which may be said elsewhere.
+#define WEFT_ASC_ENHANCED(To, From)                                                                        \
+  template <typename T>                                                                                    \
+  void DataCopy(const To<T> &dst, const From<T> &src, const DataCopyParams &p,                             \
+                const DataCopyEnhancedParams &enhanced, weft_asc_at at = weft_asc::Here()) {               \
+    if (enhanced.isRelu || enhanced.deqScale != DeqScale::DEQ_NONE || enhanced.padMode != pad_t::PAD_NONE) \
+      weft_asc_fail(at,                                                                                    \
+                    "DataCopy: relu, scales and padding of DataCopyEnhancedParams are not here; "          \
+                    "Fixpipe and DataCopyPad are");                                                        \
+    DataCopy(dst, src, p, at);                                                                             \
+  }
+WEFT_ASC_ENHANCED(LocalTensor, GlobalTensor)
+WEFT_ASC_ENHANCED(GlobalTensor, LocalTensor)
+WEFT_ASC_ENHANCED(LocalTensor, LocalTensor)
+#undef WEFT_ASC_ENHANCED
 
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,

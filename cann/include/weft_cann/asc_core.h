@@ -137,6 +137,7 @@ typedef struct weft_asc_core {
   double accumulated;    // GetAccVal
   uint64_t reduced[2];   // value and place of the last reduction
   uint64_t compared[4];  // the compare register
+  uint32_t merged[4];    // how many of each list the last merge took
   double deq_scale;      // SetDeqScale
   void *pipe;            // the TPipe that lives
   void *check;           // checked mode; NULL: off
@@ -347,6 +348,20 @@ typedef struct weft_asc_softmax {
   uint32_t rows, columns, pitch;
 } weft_asc_softmax;
 WEFT_ASC void weft_asc_softmax_run(const weft_asc_softmax *s, weft_asc_at at);
+// Rows less their mean (unless it is no_mean: RmsNorm), over their deviation, times gamma, plus beta. NULL:
+// there is none. mean and spread get a number a row: the variance, or with rstd 1 / sqrt(variance + epsilon).
+// given_mean, given_variance: those of the rows, which are not computed then.
+typedef struct weft_asc_norm {
+  weft_asc_dtype dtype, gamma_dtype, beside_dtype;
+  void *dst;
+  const void *src, *gamma, *beta;
+  void *mean, *spread;
+  const float *given_mean, *given_variance;
+  uint32_t rows, columns, pitch;
+  float epsilon;
+  bool no_mean, rstd;
+} weft_asc_norm;
+WEFT_ASC void weft_asc_norm_run(const weft_asc_norm *n, weft_asc_at at);
 
 // ---- elements by place: `element` is the bytes of one ----
 typedef struct weft_asc_brcb {
@@ -388,6 +403,46 @@ typedef struct weft_asc_rows16 {
   uint32_t repeats, dst_repeat, src_repeat;
 } weft_asc_rows16;
 WEFT_ASC void weft_asc_rows16_run(const weft_asc_rows16 *r, weft_asc_at at);
+// `count` pieces of `piece` bytes, at both sides a step apart.
+typedef struct weft_asc_strided {
+  const char *name;
+  void *dst;
+  const void *src;
+  uint32_t piece, count, dst_step, src_step;
+} weft_asc_strided;
+WEFT_ASC void weft_asc_strided_run(const weft_asc_strided *s, weft_asc_at at);
+
+// ---- order by value: larger ones first unless `smallest`; of equal values the first stays first; NaN is the
+// largest ----
+// Lists of `count` items of `item` bytes, each by the value at `key` in it.
+typedef struct weft_asc_sort {
+  weft_asc_dtype dtype;
+  void *dst;
+  const void *src;
+  uint32_t item, key, count, lists;
+} weft_asc_sort;
+WEFT_ASC void weft_asc_sort_run(const weft_asc_sort *s, weft_asc_at at);
+// Ordered lists become one, those that `lists` has a bit for. stop: as soon as one of them is used up.
+// taken: how many items of each came. repeats: of four lists of equal length, one behind the other.
+typedef struct weft_asc_merge {
+  weft_asc_dtype dtype;
+  void *dst;
+  const void *src[4];
+  uint16_t lengths[4];
+  uint32_t item, key, lists, repeats;
+  bool stop;
+  uint32_t *taken;
+} weft_asc_merge;
+WEFT_ASC void weft_asc_merge_run(const weft_asc_merge *m, weft_asc_at at);
+// The first k of n values and their numbers, which are 0, 1, ... where none are given.
+typedef struct weft_asc_top {
+  weft_asc_dtype dtype;
+  void *dst, *dst_numbers;
+  const void *src, *numbers;
+  uint32_t number_bytes, n, k;
+  bool smallest;
+} weft_asc_top;
+WEFT_ASC void weft_asc_top_run(const weft_asc_top *t, weft_asc_at at);
 
 // A copy of rows. Gaps lie between the end of a row and the start of the next.
 typedef struct weft_asc_copy {

@@ -41,6 +41,13 @@ void Arange(const LocalTensor<T> &dst, const weft_asc::Same<T> firstValue, const
     dst.Data()[i] = static_cast<T>(firstValue + static_cast<T>(diffValue * static_cast<T>(i)));
 }
 
+template <typename T>
+void ArithProgression(const LocalTensor<T> &dst, const weft_asc::Same<T> firstValue,
+                      const weft_asc::Same<T> diffValue, const int32_t count,
+                      weft_asc_at at = weft_asc::Here()) {
+  Arange(dst, firstValue, diffValue, count, at);
+}
+
 // dst[i] = src at a byte's place; Scatter the other way. Offsets count in bytes.
 template <typename T>
 void GatherRun(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offset,

@@ -143,7 +143,20 @@ void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize)
 }
 }  // namespace AscendC
 
+using AscendC::GetTPipePtr;
 using AscendC::GetUserWorkspace;
+using float32_t = float;
+
+namespace AscendC {
+// g_coreType == AIC: the kind of core that a block runs on.
+struct CoreKind {
+  operator int() const {
+    const weft_asc_core *core = weft_asc_current();
+    return core ? core->kind : AIV;
+  }
+};
+constexpr CoreKind g_coreType = {};
+}  // namespace AscendC
 inline int64_t get_block_idx() {
   return AscendC::GetBlockIdx();
 }
@@ -159,4 +172,7 @@ inline int64_t block_idx_of_weft() {
   } while (0)
 #undef ASCENDC_ASSERT
 #define ASCENDC_ASSERT(condition, ...) ascendc_assert(condition)
+#ifndef ASSERT
+#define ASSERT(condition, ...) ascendc_assert(condition)
+#endif
 // SPDX-License-Identifier: Apache-2.0

@@ -132,6 +132,41 @@ void ClampMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_a
   weft_asc::Vector(WEFT_ASC_MAX).To(dst).From(src).Scalar(scalar).Count(count).Run(at);
 }
 
+// src, of which one axis has one element, as often as dst has. dim: 1 or 2 axes.
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], weft_asc_at at = weft_asc::Here()) {
+  static_assert(dim == 1 || dim == 2, "BroadCast takes one or two axes");
+  const uint32_t rows = dim == 2 ? dstShape[0] : 1;
+  const uint32_t columns = dstShape[dim - 1];
+  const bool of_column = srcShape[dim - 1] == 1 && columns != 1;
+  const bool of_row = dim == 2 && srcShape[0] == 1;
+  const auto wide = static_cast<uint32_t>(sizeof(T));
+  for (uint32_t row = 0; row < rows; row++) {
+    const T *from = src.Data() + (of_row ? 0 : row * srcShape[dim - 1]);
+    const weft_asc_strided s = {"BroadCast", dst.Data() + row * columns, from, wide, columns,
+                                wide,        of_column ? 0 : wide};
+    weft_asc_strided_run(&s, at);
+  }
+}
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const LocalTensor<uint8_t> &,
+               weft_asc_at at = weft_asc::Here()) {
+  BroadCast<T, dim, axis>(dst, src, dstShape, srcShape, at);
+}
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], weft_asc_at at = weft_asc::Here()) {
+  BroadCast<T, dim, axis>(dst, src, dstShape, srcShape, at);
+}
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const LocalTensor<uint8_t> &,
+               weft_asc_at at = weft_asc::Here()) {
+  BroadCast<T, dim, axis>(dst, src, dstShape, srcShape, at);
+}
+
 // ---- rows ----
 
 struct SoftMaxShapeInfo {

@@ -38,7 +38,7 @@ class MatmulImpl {
   using DstT = typename C_TYPE::T;
   using BiasT = typename BIAS_TYPE::T;
 
-  void Init(const TCubeTiling *__restrict cubeTiling, TPipe * = nullptr) {
+  void Init(const ::TCubeTiling *__restrict cubeTiling, TPipe * = nullptr) {
     tiling_ = *cubeTiling;
     org_ = {tiling_.M, tiling_.N, tiling_.Ka};
     orgKb_ = tiling_.Kb;
@@ -347,7 +347,7 @@ class MatmulImpl {
   void Batches(const Out &all, uint32_t batchA, uint32_t batchB, uint32_t strideA, uint32_t strideB,
                uint32_t strideC, uint8_t enAtomic, weft_asc_at at) {
     const bool named = A_TYPE::layout == LayoutMode::BSNGD || A_TYPE::layout == LayoutMode::SBNGD;
-    const TCubeTiling &t = tiling_;
+    const ::TCubeTiling &t = tiling_;
     const weft_asc::Dimensions s = single_;
     const Layout a =
         named ? Layout{t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG, t.ALayoutInfoD}
@@ -391,7 +391,7 @@ class MatmulImpl {
       org_.n = b;
   }
 
-  TCubeTiling tiling_;
+  ::TCubeTiling tiling_;
   weft_asc::Dimensions org_ = {}, single_ = {};
   int32_t orgKb_ = 0, orgKc_ = 0;
   int32_t tile_ = -1, tileM_ = 0, tileN_ = 0;
@@ -415,7 +415,7 @@ void Register(Object &object, Rest &&...rest);
 template <typename Object, typename Tiling, typename... Rest>
 void RegisterWith(Object &object, Tiling *tiling, Rest &&...rest) {
   if (tiling)
-    object.Init(static_cast<const TCubeTiling *>(static_cast<const void *>(tiling)));
+    object.Init(static_cast<const ::TCubeTiling *>(static_cast<const void *>(tiling)));
   Register(rest...);
 }
 template <typename Object, typename... Rest>

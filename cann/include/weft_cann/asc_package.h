@@ -4,6 +4,8 @@
 #pragma once
 #include "weft_cann/kernel_file.h"
 #include "weft_cann/kernel_operator.h"
+#include "weft_cann/op_util.h"
+#include "weft_cann/types.h"
 
 namespace weft_asc {
 // Calls a kernel with its arguments as weft has them: inputs, outputs, workspace, tiling data. A kernel may

@@ -80,8 +80,8 @@ struct RA {};  // each column
 }  // namespace Pattern
 // srcShape: rows and columns. With srcInnerPad rows begin at blocks of 32 bytes.
 template <typename T, typename pattern>
-void ReducePattern(weft_asc_vector_op op, const LocalTensor<T> &dst, const LocalTensor<T> &src,
-                   const uint32_t shape[], bool padded, weft_asc_at at) {
+void ReduceMatrix(weft_asc_vector_op op, const LocalTensor<T> &dst, const LocalTensor<T> &src,
+                  const uint32_t shape[], bool padded, weft_asc_at at) {
   constexpr uint32_t kBlock = 32 / sizeof(T);
   const uint32_t pitch = padded ? (shape[1] + kBlock - 1) / kBlock * kBlock : shape[1];
   const weft_asc_reduce_matrix m = {
@@ -93,12 +93,12 @@ void ReducePattern(weft_asc_vector_op op, const LocalTensor<T> &dst, const Local
   template <typename T, typename pattern, bool isReuseSource = false>                           \
   void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, \
             const uint32_t srcShape[], bool srcInnerPad, weft_asc_at at = weft_asc::Here()) {   \
-    ReducePattern<T, pattern>(WEFT_ASC_##OP, dst, src, srcShape, srcInnerPad, at);              \
+    ReduceMatrix<T, pattern>(WEFT_ASC_##OP, dst, src, srcShape, srcInnerPad, at);               \
   }                                                                                             \
   template <typename T, typename pattern, bool isReuseSource = false>                           \
   void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t srcShape[],    \
             bool srcInnerPad, weft_asc_at at = weft_asc::Here()) {                              \
-    ReducePattern<T, pattern>(WEFT_ASC_##OP, dst, src, srcShape, srcInnerPad, at);              \
+    ReduceMatrix<T, pattern>(WEFT_ASC_##OP, dst, src, srcShape, srcInnerPad, at);               \
   }
 WEFT_ASC_REDUCE_PATTERN(ReduceSum, ADD)
 WEFT_ASC_REDUCE_PATTERN(ReduceMax, MAX)

@@ -31,6 +31,17 @@ inline bfloat16_t Cast(const float &value) {
 inline float Cast(const bfloat16_t &value) {
   return value;
 }
+template <int countValue>
+int64_t GetBitCount(uint64_t valueIn) {
+  return ScalarGetCountOfValue<countValue>(valueIn);
+}
+inline int64_t CountLeadingZero(uint64_t valueIn) {
+  return ScalarCountLeadingZero(valueIn);
+}
+template <int countValue>
+int64_t GetSFFValue(uint64_t valueIn) {
+  return ScalarGetSFFValue<countValue>(valueIn);
+}
 inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
   return valueIn == 0 || valueIn == -1 ? 63 : __builtin_clrsbll(valueIn);
 }
@@ -49,4 +60,21 @@ void Fill(GlobalTensor<T> &gm, const uint64_t size, const T value) {
   InitGlobalMemory(gm, size, value);
 }
 }  // namespace AscendC
+
+// Of two scalars, as the device's compiler has them for all files. Where std::min is seen as well, it is
+// taken.
+template <typename T, typename... U>
+constexpr typename std::enable_if<sizeof...(U) == 1, typename std::common_type<T, U...>::type>::type min(
+    T a, U... b) {
+  using Both = typename std::common_type<T, U...>::type;
+  const Both list[] = {static_cast<Both>(a), static_cast<Both>(b)...};
+  return list[1] < list[0] ? list[1] : list[0];
+}
+template <typename T, typename... U>
+constexpr typename std::enable_if<sizeof...(U) == 1, typename std::common_type<T, U...>::type>::type max(
+    T a, U... b) {
+  using Both = typename std::common_type<T, U...>::type;
+  const Both list[] = {static_cast<Both>(a), static_cast<Both>(b)...};
+  return list[0] < list[1] ? list[1] : list[0];
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -21,6 +21,12 @@ class LocalTensor {
     const weft_asc_core *core = weft_asc_current();
     elements_ = core ? (core->capacity[WEFT_ASC_UB] - addr) / static_cast<uint32_t>(sizeof(T)) : 0;
   }
+  // dst = a + b: what operators of whole tensors give is carried out where it is assigned.
+  template <typename Later>
+  auto operator=(const Later &later) -> decltype(later.AssignTo(*this), *this) {
+    later.AssignTo(*this);
+    return *this;
+  }
   uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
   uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(Data() + offset); }
   PrimType GetValue(const uint32_t index, weft_asc_at at = weft_asc::Here()) const {

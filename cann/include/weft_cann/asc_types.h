@@ -74,42 +74,42 @@ using Same = typename SameOf<T>::type;
 }  // namespace weft_asc
 
 // A floating-point number of 16 bits: how it is made from a float, and a float from it.
-#define WEFT_ASC_SMALL_FLOAT(name, Of, To)                                                      \
-  class name {                                                                                  \
-   public:                                                                                      \
-    name() = default;                                                                           \
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0> \
-    name(T value) : bits_(Ops::Base::half_bits::Of(static_cast<float>(value))) {}               \
-    operator float() const { return Ops::Base::half_bits::To(bits_); }                          \
-    template <typename T>                                                                       \
-    name &operator+=(const T &x) {                                                              \
-      return *this = name(static_cast<float>(*this) + static_cast<float>(x));                   \
-    }                                                                                           \
-    template <typename T>                                                                       \
-    name &operator-=(const T &x) {                                                              \
-      return *this = name(static_cast<float>(*this) - static_cast<float>(x));                   \
-    }                                                                                           \
-    template <typename T>                                                                       \
-    name &operator*=(const T &x) {                                                              \
-      return *this = name(static_cast<float>(*this) * static_cast<float>(x));                   \
-    }                                                                                           \
-    template <typename T>                                                                       \
-    name &operator/=(const T &x) {                                                              \
-      return *this = name(static_cast<float>(*this) / static_cast<float>(x));                   \
-    }                                                                                           \
-    name operator-() const { return OfBits(static_cast<uint16_t>(bits_ ^ 0x8000)); }            \
-    name &operator++() { return *this += 1; }                                                   \
-    name &operator--() { return *this -= 1; }                                                   \
-    uint16_t Bits() const { return bits_; }                                                     \
-    static name OfBits(uint16_t bits) {                                                         \
-      name x;                                                                                   \
-      x.bits_ = bits;                                                                           \
-      return x;                                                                                 \
-    }                                                                                           \
-                                                                                                \
-   private:                                                                                     \
-    uint16_t bits_;                                                                             \
-  };                                                                                            \
+#define WEFT_ASC_SMALL_FLOAT(name, Of, To)                                                            \
+  class name {                                                                                        \
+   public:                                                                                            \
+    name() = default;                                                                                 \
+    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>       \
+    WEFT_HALF_CONSTEXPR name(T value) : bits_(Ops::Base::half_bits::Of(static_cast<float>(value))) {} \
+    WEFT_HALF_CONSTEXPR operator float() const { return Ops::Base::half_bits::To(bits_); }            \
+    template <typename T>                                                                             \
+    name &operator+=(const T &x) {                                                                    \
+      return *this = name(static_cast<float>(*this) + static_cast<float>(x));                         \
+    }                                                                                                 \
+    template <typename T>                                                                             \
+    name &operator-=(const T &x) {                                                                    \
+      return *this = name(static_cast<float>(*this) - static_cast<float>(x));                         \
+    }                                                                                                 \
+    template <typename T>                                                                             \
+    name &operator*=(const T &x) {                                                                    \
+      return *this = name(static_cast<float>(*this) * static_cast<float>(x));                         \
+    }                                                                                                 \
+    template <typename T>                                                                             \
+    name &operator/=(const T &x) {                                                                    \
+      return *this = name(static_cast<float>(*this) / static_cast<float>(x));                         \
+    }                                                                                                 \
+    name operator-() const { return OfBits(static_cast<uint16_t>(bits_ ^ 0x8000)); }                  \
+    name &operator++() { return *this += 1; }                                                         \
+    name &operator--() { return *this -= 1; }                                                         \
+    uint16_t Bits() const { return bits_; }                                                           \
+    static name OfBits(uint16_t bits) {                                                               \
+      name x;                                                                                         \
+      x.bits_ = bits;                                                                                 \
+      return x;                                                                                       \
+    }                                                                                                 \
+                                                                                                      \
+   private:                                                                                           \
+    uint16_t bits_;                                                                                   \
+  };                                                                                                  \
   static_assert(sizeof(name) == 2 && std::is_trivially_copyable<name>::value, "16 bits, copied as bytes");
 WEFT_ASC_SMALL_FLOAT(half, Fp16Of, OfFp16)
 #ifndef WEFT_CANN_BFLOAT16_T
@@ -223,7 +223,18 @@ enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class MaskMode : uint8_t { NORMAL, COUNTER };
 enum class ReduceType { NONE = -1, SUM = 0, MAX = 1, MIN = 2 };
-enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+enum class ReduceOrder {
+  ORDER_VALUE_INDEX,
+  ORDER_INDEX_VALUE,
+  ORDER_ONLY_VALUE,
+  ORDER_ONLY_INDEX,
+  // the compiler's own words, as Order_t
+  VALUE_INDEX = ORDER_VALUE_INDEX,
+  INDEX_VALUE = ORDER_INDEX_VALUE,
+  ONLY_VALUE = ORDER_ONLY_VALUE,
+  ONLY_INDEX = ORDER_ONLY_INDEX,
+};
+using Order_t = ReduceOrder;
 enum class CacheMode { CACHE_MODE_DISABLE, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 enum class CacheLine { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };

@@ -303,6 +303,11 @@ void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode 
           const uint32_t count, weft_asc_at at = weft_asc::Here()) {
   CastVector<T, U>(roundMode).To(dst).From(src).Count(count).Run(at);
 }
+// A factor of Cast from int32_t to half.
+inline void SetDeqScale(half scale) {
+  if (weft_asc_core *core = weft_asc_current())
+    core->deq_scale = static_cast<double>(static_cast<float>(scale));
+}
 template <typename T, RoundMode roundMode>
 void Truncate(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
               weft_asc_at at = weft_asc::Here()) {
@@ -412,6 +417,47 @@ void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTe
       .Repeats(uint64_t{256 / sizeof(T)}, repeatTime, true)
       .Select(nullptr, selMode, at);
 }
+
+// ---- operators of whole tensors ----
+
+// dst = a + b takes as many elements as dst has, dst = a < b as many as a has.
+template <typename T>
+struct LaterBinary {
+  weft_asc_vector_op op;
+  LocalTensor<T> src0, src1;
+  weft_asc_at at;
+  void AssignTo(const LocalTensor<T> &dst) const {
+    weft_asc::Vector(op).To(dst).From(src0).From(src1).Count(dst.GetSize()).Run(at);
+  }
+};
+template <typename T>
+struct LaterCompare {
+  CMPMODE mode;
+  LocalTensor<T> src0, src1;
+  weft_asc_at at;
+  template <typename U>
+  void AssignTo(const LocalTensor<U> &dst) const {
+    weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).From(src1).Count(src0.GetSize()).Compare(mode, at);
+  }
+};
+#define WEFT_ASC_OPERATOR(sign, Later, which)                                      \
+  template <typename T>                                                            \
+  Later<T> operator sign(const LocalTensor<T> &src0, const LocalTensor<T> &src1) { \
+    return {which, src0, src1, {"an operator of tensors", 0}};                     \
+  }
+WEFT_ASC_OPERATOR(+, LaterBinary, WEFT_ASC_ADD)
+WEFT_ASC_OPERATOR(-, LaterBinary, WEFT_ASC_SUB)
+WEFT_ASC_OPERATOR(*, LaterBinary, WEFT_ASC_MUL)
+WEFT_ASC_OPERATOR(/, LaterBinary, WEFT_ASC_DIV)
+WEFT_ASC_OPERATOR(&, LaterBinary, WEFT_ASC_AND)
+WEFT_ASC_OPERATOR(|, LaterBinary, WEFT_ASC_OR)
+WEFT_ASC_OPERATOR(<, LaterCompare, CMPMODE::LT)
+WEFT_ASC_OPERATOR(>, LaterCompare, CMPMODE::GT)
+WEFT_ASC_OPERATOR(<=, LaterCompare, CMPMODE::LE)
+WEFT_ASC_OPERATOR(>=, LaterCompare, CMPMODE::GE)
+WEFT_ASC_OPERATOR(==, LaterCompare, CMPMODE::EQ)
+WEFT_ASC_OPERATOR(!=, LaterCompare, CMPMODE::NE)
+#undef WEFT_ASC_OPERATOR
 
 // ---- the mask register ----
 

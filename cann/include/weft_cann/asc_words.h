@@ -15,5 +15,23 @@ enum class DataFormat : uint8_t {
 };
 constexpr uint32_t ONE_BLK_SIZE = 32;  // bytes
 constexpr uint32_t BLOCK_CUBE = 16;    // elements
+enum class ReducePattern : uint32_t {
+  AR = 0,
+  RA = 1,
+  R = 2,
+  ARA = 3,
+  ARAR = 4,
+  ARARA = 5,
+  ARARAR = 6,
+  ARARARA = 7,
+  ARARARAR = 8,
+  ARARARARA = 9,
+  RAR = 10,
+  RARA = 11,
+  RARAR = 12,
+  RARARA = 13,
+  RARARAR = 14,
+  RARARARA = 15,
+};
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

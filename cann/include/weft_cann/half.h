@@ -15,6 +15,21 @@ using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
 namespace half_bits {
+// Where the compiler can look at a float's bits, tables of 16-bit numbers are constants.
+#ifdef __has_builtin
+#if __has_builtin(__builtin_bit_cast)
+#define WEFT_HALF_CONSTEXPR constexpr
+#endif
+#endif
+#ifdef WEFT_HALF_CONSTEXPR
+constexpr uint32_t OfFloat(float value) {
+  return __builtin_bit_cast(uint32_t, value);
+}
+constexpr float ToFloat(uint32_t bits) {
+  return __builtin_bit_cast(float, bits);
+}
+#else
+#define WEFT_HALF_CONSTEXPR inline
 inline uint32_t OfFloat(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -25,11 +40,12 @@ inline float ToFloat(uint32_t bits) {
   memcpy(&value, &bits, sizeof value);
   return value;
 }
-inline uint32_t ShiftRounded(uint32_t value, int shift) {
+#endif
+WEFT_HALF_CONSTEXPR uint32_t ShiftRounded(uint32_t value, int shift) {
   const uint32_t odd = value >> shift & 1;
   return (value + (1u << (shift - 1)) - 1 + odd) >> shift;
 }
-inline uint16_t Fp16Of(float value) {
+WEFT_HALF_CONSTEXPR uint16_t Fp16Of(float value) {
   const uint32_t bits = OfFloat(value);
   const uint32_t sign = bits >> 16 & 0x8000;
   const uint32_t magnitude = bits & 0x7fffffff;
@@ -44,7 +60,7 @@ inline uint16_t Fp16Of(float value) {
   const int shift = 126 - static_cast<int>(magnitude >> 23);
   return static_cast<uint16_t>(sign | ShiftRounded((magnitude & 0x7fffff) | 0x800000, shift));
 }
-inline float OfFp16(uint16_t bits) {
+WEFT_HALF_CONSTEXPR float OfFp16(uint16_t bits) {
   const uint32_t sign = (bits & 0x8000u) << 16;
   const uint32_t exponent = bits >> 10 & 0x1f;
   const uint32_t fraction = bits & 0x3ff;
@@ -55,13 +71,13 @@ inline float OfFp16(uint16_t bits) {
   const float small = static_cast<float>(fraction) / 16777216.0f;
   return sign ? -small : small;
 }
-inline uint16_t Bf16Of(float value) {
+WEFT_HALF_CONSTEXPR uint16_t Bf16Of(float value) {
   const uint32_t bits = OfFloat(value);
   if ((bits & 0x7fffffff) > 0x7f800000)
     return 0x7fc0;
   return static_cast<uint16_t>(ShiftRounded(bits, 16));
 }
-inline float OfBf16(uint16_t bits) {
+WEFT_HALF_CONSTEXPR float OfBf16(uint16_t bits) {
   return ToFloat(static_cast<uint32_t>(bits) << 16);
 }
 // Towards zero; what does not fit becomes the nearest limit, and NaN 0.

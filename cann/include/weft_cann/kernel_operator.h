@@ -7,10 +7,12 @@
 #include "weft_cann/asc_launch.h"
 #include "weft_cann/asc_math.h"
 #include "weft_cann/asc_multicopy.h"
+#include "weft_cann/asc_norm.h"
 #include "weft_cann/asc_reduce.h"
 #include "weft_cann/asc_reg_math.h"
 #include "weft_cann/asc_reg_memory.h"
 #include "weft_cann/asc_scalar.h"
 #include "weft_cann/asc_scalar_math.h"
 #include "weft_cann/asc_simt.h"
+#include "weft_cann/asc_sort.h"
 // SPDX-License-Identifier: Apache-2.0

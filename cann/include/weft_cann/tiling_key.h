@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "weft_cann/base.h"
+#include "weft_cann/types.h"
 
 #define ASCENDC_TPL_AIV_ONLY        0
 #define ASCENDC_TPL_AIC_ONLY        1
