@@ -58,7 +58,7 @@ weft_plugin(WEFT_PICTURES tiff libtiff-4>=4.5 libtiff-dev)  # 4.5: errors go to 
 weft_plugin(WEFT_PICTURES jp2 libopenjp2>=2.5 libopenjp2-7-dev)  # 2.5: a cut picture is an error
 weft_plugin(WEFT_PICTURES webp libwebp libwebp-dev)
 if(TARGET weft_plugin_pcre2)  # examples that need it
-  set_property(SOURCE ${CMAKE_SOURCE_DIR}/ops/string/tokenizer.c ${CMAKE_SOURCE_DIR}/ops/string/static_regex_full_match.c
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/ops/string/tokenizer.c ${CMAKE_SOURCE_DIR}/ops/string/static_regex_full_match.c ${CMAKE_SOURCE_DIR}/ops/string/regexes.c
     APPEND PROPERTY COMPILE_DEFINITIONS WEFT_WITH_PCRE2=1)
 endif()
 list(JOIN WEFT_PLUGIN_SUMMARY ", " WEFT_PLUGIN_SUMMARY)

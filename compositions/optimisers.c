@@ -4,8 +4,6 @@
 #include "compose/compose.h"
 #include "op/infer_node.h"
 
-#define BY COMPOSED_WIDE_BY
-
 // ---- forms ----
 // Is `name` given anew by the text?
 static bool optimiser_updates(const char *text, const char *name) {
@@ -74,8 +72,8 @@ static weft_status adam_w_build(weft__composing *c) {
   WEFT_TRY(weft__compose_text(c, MOMENTS "; d = Sqrt(v)"));
   if (optimiser_flag(c, "amsgrad"))
     WEFT_TRY(weft__compose_text(c, "d = Sqrt(Maximum(max_grad_norm, v))"));
-  return weft__compose_text(c, "d = Add(RealDiv(d, Sqrt(Sub(1, Mul(beta2_power, beta2)))), epsilon); "
-                               "var = Sub(Mul(var, Sub(1, Mul(lr, weight_decay))), Mul(RealDiv(lr, Sub(1, Mul(beta1_power, beta1))), RealDiv(m, d)))");
+  return weft__compose_text(c, "d = Add(RealDiv(d, Sqrt(Sub(1, beta2_power))), epsilon); "
+                               "var = Sub(Mul(var, Sub(1, Mul(lr, weight_decay))), Mul(RealDiv(lr, Sub(1, beta1_power)), RealDiv(m, d)))");
 }
 static weft_status adamax_build(weft__composing *c) {
   return optimiser_step(c, "m = Add(m, Mul(Sub(grad, m), Sub(1, beta1))); v = Maximum(Mul(beta2, v), Abs(grad)); "
@@ -150,7 +148,8 @@ static weft_status proximal_descent_build(weft__composing *c) {
 
 #define V "f32[2]"
 #define S "f32[]"
-#define STEP(name, of, ...) BY(name, "a step of training: " #of, of##_build, __VA_ARGS__)
+#define STEP(name, of, ...) \
+  COMPOSED_AS(name, "a step of training: " #of, (&(const weft__composition){.build = of##_build, .wide = true, .updates = true}), __VA_ARGS__)
 
 // clang-format off
 WEFT_ROWS(optimisers) = {

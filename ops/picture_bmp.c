@@ -30,6 +30,7 @@ weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *ou
     return weft__picture_cut(c, "BMP");
   out->height = height;
   out->width = width;
+  out->channels = depth == 32 ? 4 : 3;
   WEFT_TRY(weft__picture_alloc(c, "BMP", f.n, 1, out));
   size_t work = 0;
   for (size_t y = 0; y < height; y++) {

@@ -33,6 +33,7 @@ weft_status weft__picture_pnm(const weft_call *c, weft_bytes f, weft_picture *ou
     return weft__picture_cut(c, "PNM");
   out->height = height;
   out->width = width;
+  out->channels = (uint8_t)each;
   WEFT_TRY(weft__picture_alloc(c, "PNM", f.n, 1, out));
   for (size_t i = 0; i < 3 * out->height * out->width; i++) {
     WEFT_TRY(weft__poll_at(c, i));

@@ -17,8 +17,14 @@ void weft__regex_free(weft_regex *r);
 // UTF-8.
 weft_status weft__regex_full_match(const weft_call *c, weft_regex *r, const char *text, size_t bytes,
                                    bool *out);
+// The same of each string of input 0, into output 0; `what` has the pattern, for messages.
+weft_status weft__regex_full_match_all(const weft_call *c, const weft_pattern *p, const char *what);
 // The longest match at the first place from `from` on that has one; for patterns compiled to search. The text
 // is checked to be UTF-8 when `from` is 0: begin there.
 weft_status weft__regex_search(const weft_call *c, weft_regex *r, const char *text, size_t bytes, size_t from,
                                weft_found *out);
+// The match that is first by the order of the pattern's alternatives, as RE2 replaces: all of it, and its
+// groups 1 to n - 1. As above otherwise.
+weft_status weft__regex_groups(const weft_call *c, weft_regex *r, const char *text, size_t bytes, size_t from,
+                               weft_found *out, size_t n);
 // SPDX-License-Identifier: Apache-2.0

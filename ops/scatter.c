@@ -40,10 +40,11 @@ static uint64_t combine_int(how h, uint64_t a, uint64_t b, bool sign) {
   }
 }
 
-static weft_status combine_floats(const weft_call *c, const weft_tensor *updates, size_t block,
+// Numbers of dtype t; two of them make a complex one, whose sum is that of its parts.
+static weft_status combine_floats(const weft_call *c, weft_dtype t, const weft_tensor *updates, size_t block,
                                   const int64_t *to, size_t n, how h) {
   weft_tensor *y = c->out[0];
-  size_t elems = weft__elems(&y->layout.origin);
+  size_t elems = weft__elems(&y->layout.origin) * (weft_dtype_is_complex(y->dtype) ? 2 : 1);
   size_t work = 0;
   size_t bytes;
   void *space;
@@ -53,17 +54,17 @@ static weft_status combine_floats(const weft_call *c, const weft_tensor *updates
   double *sum = space;
   for (size_t i = 0; i < elems; i++) {
     WEFT_TRY(weft__poll_at(c, i));
-    sum[i] = weft_load_f64(y->dtype, y->data, i);
+    sum[i] = weft_load_f64(t, y->data, i);
   }
   for (size_t j = 0; j < n; j++) {
     WEFT_TRY(weft__poll_work(c, &work, block));
     for (size_t i = 0; i < block; i++) {
       double *at = &sum[(size_t)to[j] * block + i];
-      *at = combine_f64(h, *at, weft_load_f64(y->dtype, updates->data, j * block + i));
+      *at = combine_f64(h, *at, weft_load_f64(t, updates->data, j * block + i));
     }
   }
   for (size_t i = 0; i < elems; i++)
-    weft_store_f64(y->dtype, y->data, i, sum[i]);
+    weft_store_f64(t, y->data, i, sum[i]);
   return WEFT_OK;
 }
 
@@ -144,7 +145,13 @@ weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const wef
     return WEFT_OK;
   }
   if (WEFT_BIT(y->dtype) & WEFT_FLOATS)
-    return combine_floats(c, updates, block, to, n, h);
+    return combine_floats(c, y->dtype, updates, block, to, n, h);
+  if (y->dtype == WEFT_COMPLEX64 && h == ADD)
+    return combine_floats(c, WEFT_FLOAT, updates, 2 * block, to, n, h);
+  if (y->dtype == WEFT_COMPLEX128 && h == ADD)
+    return combine_floats(c, WEFT_DOUBLE, updates, 2 * block, to, n, h);
+  if (y->dtype == WEFT_BOOL)  // a sum of truths is or, a product and
+    return combine_ints(c, updates, block, to, n, h == ADD || h == MAX ? MAX : MIN);
   if (WEFT_BIT(y->dtype) & WEFT_SET_INTEGER)
     return combine_ints(c, updates, block, to, n, h);
   return weft_fail(c->d, WEFT_E_UNSUPPORTED, "attribute 'reduction': %s of %s", reduction,

@@ -3,10 +3,15 @@
 
 enum { PIECE = 1 << 20, BYTES_A_STEP = 64 };  // of a text: added at once; as much work as one element
 
-void weft__strings_init(weft_strings *s, const weft_call *c) {
+void weft__strings_init_at(weft_strings *s, const weft_call *c, uint32_t out) {
   memset(s, 0, sizeof *s);
   s->call = c;
-  weft__text_init(&s->bytes, &c->out[0]->alloc);
+  s->out = out;
+  weft__text_init(&s->bytes, &c->out[out]->alloc);
+}
+
+void weft__strings_init(weft_strings *s, const weft_call *c) {
+  weft__strings_init_at(s, c, 0);
 }
 
 void weft__strings_deinit(weft_strings *s) {
@@ -52,7 +57,7 @@ static weft_status string_util_give(weft_strings *s, const weft_shape *shape) {
     text[i] = s->bytes.v ? s->bytes.v + from : "";
     lengths[i] = s->ends.v[i] - from;
   }
-  weft_status st = weft__call_set_strings(s->call, s->call->out[0], shape, text, lengths);
+  weft_status st = weft__call_set_strings(s->call, s->call->out[s->out], shape, text, lengths);
   weft__free(&a, text, bytes, 16);
   return st;
 }

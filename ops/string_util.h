@@ -5,14 +5,16 @@
 
 typedef struct weft_strings {
   const weft_call *call;
+  uint32_t out;           // the output that they are for
   weft_text bytes;        // of all texts, one after the other
   WEFT_VEC(size_t) ends;  // of each finished text in `bytes`
   size_t work;
   bool failed;
   weft_status stopped;  // by a limit of the call; nothing is added from then on
 } weft_strings;
-// For output 0 of the call, in its memory.
+// For output 0 of the call, or for another one, in its memory.
 void weft__strings_init(weft_strings *s, const weft_call *c);
+void weft__strings_init_at(weft_strings *s, const weft_call *c, uint32_t out);
 void weft__strings_deinit(weft_strings *s);
 void weft__strings_add(weft_strings *s, const char *text, size_t bytes);  // to the text at hand
 void weft__strings_next(weft_strings *s);                                 // finishes it

@@ -57,7 +57,7 @@ static weft_status expand_place(weft_pass_run *r, weft_node *n, const weft_graph
 
 static weft_status expand_composed_visit(weft_pass_run *r, weft_node *n) {
   const weft_op *op = n->desc.proto->op;
-  weft__composed_graph g;
+  weft__composed_graph g = {.updates = false};
   if (!weft__is_composed(op))
     return WEFT_OK;
   bool wanted = false;

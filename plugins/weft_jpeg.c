@@ -100,6 +100,7 @@ static weft_status read_rows(jpeg *j) {
     return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "JPEG: arithmetic coding is not read");
   j->out->height = info->image_height;
   j->out->width = info->image_width;
+  j->out->channels = info->num_components == 1 ? 1 : 3;
   WEFT_TRY(j->c->room(j->c->ctx, PIXELS_A_BYTE, j->out));
   bool ink = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
   info->out_color_space = ink ? JCS_CMYK : JCS_RGB;

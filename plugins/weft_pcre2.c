@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "base/plugin.h"
 
-enum { STEPS = 1 << 20, DEPTH = 1 << 16, HEAP_KIB = 1 << 15, STATES = 4096 };
+enum { STEPS = 1 << 20, DEPTH = 1 << 16, HEAP_KIB = 1 << 15, STATES = 4096, GROUPS = 10 };
 enum {
   LONG = 1 << 22,
   PIECE = 1 << 20,
@@ -118,7 +118,7 @@ static weft_status weft_pcre2_make(const weft_plugin_call *c, regex *r, const we
   if (!r->memory)
     return weft_pcre2_no_memory(c);
   WEFT_TRY(make_codes(c, r, p));
-  r->match = pcre2_match_data_create(1, r->memory);
+  r->match = pcre2_match_data_create(GROUPS, r->memory);
   r->limits = pcre2_match_context_create(r->memory);
   if (p->search || r->long_code)
     r->states = r->alloc.fn(r->alloc.ctx, NULL, 0, STATES * sizeof *r->states, _Alignof(int));
@@ -229,6 +229,25 @@ static weft_status regex_search(const weft_plugin_call *c, void *p, weft_bytes t
   return matched(r, got, text, &out->any);
 }
 
+static weft_status regex_groups(const weft_plugin_call *c, void *p, weft_bytes text, size_t from,
+                                weft_found *out, size_t n) {
+  regex *r = p;
+  uint32_t checked = PCRE2_NO_UTF_CHECK;
+  bool any;
+  match_begin(r, c);
+  if (!from)
+    WEFT_TRY(check_text(r, text, &checked));
+  int got = pcre2_match(r->code, text.v, text.n, from, checked, r->match, r->limits);
+  const PCRE2_SIZE *place = pcre2_get_ovector_pointer(r->match);
+  const size_t have = got > 0 ? (size_t)got : got == 0 ? GROUPS : 0;
+  for (size_t i = 0; i < n; i++) {
+    out[i].any = i < have && place[2 * i] != PCRE2_UNSET;
+    out[i].begin = out[i].any ? place[2 * i] : 0;
+    out[i].end = out[i].any ? place[2 * i + 1] : 0;
+  }
+  return matched(r, got, text, &any);
+}
+
 WEFT_PLUGIN = {.version = WEFT_PLUGIN_VERSION,
                .size = sizeof(weft_plugin),
                .kind = WEFT_PLUGIN_REGEX,
@@ -237,5 +256,6 @@ WEFT_PLUGIN = {.version = WEFT_PLUGIN_VERSION,
                .regex_compile = regex_compile,
                .regex_match = regex_match,
                .regex_search = regex_search,
+               .regex_groups = regex_groups,
                .regex_free = regex_free};
 // SPDX-License-Identifier: Apache-2.0

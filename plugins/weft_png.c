@@ -68,6 +68,12 @@ static void weft_png_prepare(png *p) {
   png_set_keep_unknown_chunks(p->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
 
+static uint8_t weft_png_channels(const png *p) {
+  const int type = png_get_color_type(p->png, p->info);
+  const bool alpha = (type & PNG_COLOR_MASK_ALPHA) || png_get_valid(p->png, p->info, PNG_INFO_tRNS);
+  return (uint8_t)((type & PNG_COLOR_MASK_COLOR ? 3 : 1) + alpha);
+}
+
 // To 8-bit RGB: palettes and low depths expanded, 16 bits cut, alpha dropped.
 static void transform(png *p) {
   int type = png_get_color_type(p->png, p->info);
@@ -88,6 +94,7 @@ static weft_status read_rows(png *p) {
   png_read_info(p->png, p->info);
   p->out->height = png_get_image_height(p->png, p->info);
   p->out->width = png_get_image_width(p->png, p->info);
+  p->out->channels = weft_png_channels(p);
   WEFT_TRY(p->c->room(p->c->ctx, PIXELS_A_BYTE, p->out));
   transform(p);
   int passes = png_set_interlace_handling(p->png);

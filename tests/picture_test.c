@@ -126,6 +126,51 @@ TEST(one_picture_in_each_format) {
   say_skipped(absent);
 }
 
+// `channels` 0 is what the file has: the plug-ins say what that is.
+static weft_dim channels_of(weft_env *e, const char *op, const char *name, weft_diag *d) {
+  file f;
+  weft_tensor t;
+  weft_tensor out;
+  weft_use use = {0};
+  const weft_tensor *in[1] = {&t};
+  *d = (weft_diag){0};
+  if (!load(name, &f))
+    return 0;
+  const char *text = (const char *)f.v;
+  weft_tensor_init(&t, NULL);
+  weft_tensor_init(&out, NULL);
+  weft_status s = weft_tensor_set_strings(&t, NULL, 0, &text, &f.n, d);
+  if (!s)
+    s = weft_run_op(e, weft_find(e, op), &use, in, 1, &out, 1, NULL, d);
+  const weft_dim channels = s ? -1 : out.layout.origin.dim[2];
+  weft_tensor_deinit(&t);
+  weft_tensor_deinit(&out);
+  return channels;
+}
+
+TEST(channels_of_files) {
+  static const struct {
+    const char *op, *name;
+    weft_dim channels;
+  } rows[] = {{"DecodeJpeg", "grey.jpg", 1},
+              {"DecodeJpeg", "color.jpg", 3},
+              {"DecodeJpeg", "cmyk.jpg", 3},
+              {"DecodePng", "alpha.png", -1}};
+  weft_env *e = open_env(NULL);
+  for (size_t k = 0; k < WEFT_COUNT(rows); k++) {
+    weft_diag d;
+    const weft_dim got = channels_of(e, rows[k].op, rows[k].name, &d);
+    if (strstr(d.text, "needs the plug-in")) {
+      check_skip("%s: its plug-in was not built", rows[k].name);
+      continue;
+    }
+    CHECK_INT(got, rows[k].channels);
+    if (rows[k].channels < 0)
+      CHECK(strstr(d.text, "alpha is not read"));
+  }
+  weft_env_destroy(e);
+}
+
 TEST(cut_and_changed_files) {
   int absent = 0;
   weft_env *e = open_env(NULL);

@@ -234,7 +234,7 @@ TEST(false_plugins) {
   try_false(WEFT_SOURCE_DIR "/README.md", WEFT__PLUGIN_PNG, WEFT_E_UNSUPPORTED,
             "reading PNG pictures needs the plug-in weft_png, which does not load: ");
   try_false(WEFT_FALSE_PLUGINS "/next_version.so", WEFT__PLUGIN_ZLIB, WEFT_E_ABI,
-            "has version 3 of the interface, this weft has 2: install both from one build");
+            "has version 4 of the interface, this weft has 3: install both from one build");
   try_false(WEFT_FALSE_PLUGINS "/no_function.so", WEFT__PLUGIN_ZLIB, WEFT_E_ABI, "is not what its name says");
   try_false(WEFT_FALSE_PLUGINS "/nothing.so", WEFT__PLUGIN_ZLIB, WEFT_E_ABI,
             "is no plug-in of weft: it does not export 'weft_plugin_exported'");

@@ -85,7 +85,7 @@ WEFT_OP(scatter_elements) = {
         "str[2]{\"a\",\"b\"}, i32[2]{1,1}, str[2]{\"c\",\"d\"} -> str[2]{\"a\",\"d\"}",
         "f32[-1,N], i32[2,N], f32[2,N] -> f32[-1,N]", "f32[?], i32[2], f32[2] -> f32[?]",
         "f32[2]{1,2}, i32[1]{2}, f32[1]{1} !! E_RANGE element 0 is 2, outside [-2, 1]",
-        "bool[1]{true}, i32[1]{0}, bool[1]{true} reduction=\"add\" !! E_UNSUPPORTED DT_BOOL",
+        "bool[2]{1,0}, i32[2]{0,1}, bool[2]{0,0} reduction=\"add\" -> bool[2]{1,0}",
         "f32[2], i32[1], f32[2] !! E_SHAPE 1 and 2 differ", "f32[2,2], i32[2], f32[2] !! E_SHAPE rank 1",
         "f32[2], i32[1], f32[1] axis=1 !! E_RANGE attribute 'axis'",
         "f32[2], i32[1], f32[1] reduction=\"avg\" !! E_RANGE reduction"),

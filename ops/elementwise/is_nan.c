@@ -15,7 +15,7 @@ WEFT_OP(is_nan) = {
     .name = "IsNan",
     .in = PORTS({"x", "T"}),
     .out = PORTS({"y", NULL, WEFT_DT(BOOL)}),
-    .types = TYPES({"T", WEFT_FLOATS | (WEFT_FLOAT8S & ~WEFT_DT(HIFLOAT8))}),
+    .types = TYPES({"T", WEFT_NUMBERS | WEFT_DT(BOOL) | (WEFT_FLOAT8S & ~WEFT_DT(HIFLOAT8))}),
     .summary = "y = is x NaN?",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_same,
@@ -24,6 +24,6 @@ WEFT_OP(is_nan) = {
                               "f16[2]{nan,0} -> bool[2]{true,false}",
                               "f8e4m3fn[2]{nan,1} -> bool[2]{true,false}", "f32[] -> bool[]",
                               "f16[0,3] -> bool[0,3]", "f32[-1,4] -> bool[-1,4]",
-                              "i32[1]{1} !! E_DTYPE input 'x'"),
+                              "i32[1]{1} -> bool[1]{false}", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,7 @@
 // ops/math/matrix_inverse.c - y = the inverse of each matrix in the last two axes, or with adjoint that of
 // its transpose.   AscendIR MatrixInverse; ONNX Runtime's com.microsoft Inverse. By Gauss-Jordan elimination
 // with row exchanges, in double, rounded once. A matrix that has no inverse gives NaN in all its elements.
+// A complex one A + iB is inverted as the real [[A, -B], [B, A]], whose inverse has the same form.
 #include "arrays.h"
 
 enum { ADJOINT };
@@ -67,6 +68,54 @@ static weft_status inverse(const weft_call *c, double *a, double *y, size_t n, b
   return WEFT_OK;
 }
 
+// Matrix m of complex numbers as a real one of twice the side.
+static void matrix_inverse_load(const weft_tensor *x, size_t m, size_t n, double *a) {
+  for (size_t i = 0; i < n * n; i++) {
+    double z[2];
+    double *at = a + i / n * 2 * n + i % n;
+    weft__load_complex(x->dtype, x->data, m * n * n + i, z);
+    at[0] = at[2 * n * n + n] = z[0];
+    at[2 * n * n] = z[1];
+    at[n] = -z[1];
+  }
+}
+
+static void matrix_inverse_store(weft_tensor *out, size_t m, size_t n, const double *y, bool has,
+                                 bool adjoint) {
+  for (size_t i = 0; i < n * n; i++) {
+    const size_t row = adjoint ? i % n : i / n;
+    const size_t column = adjoint ? i / n : i % n;
+    const double im = y[(n + row) * 2 * n + column];
+    const double z[2] = {y[row * 2 * n + column], adjoint ? -im : im};
+    const double none[2] = {(double)NAN, (double)NAN};
+    weft__store_complex(out->dtype, out->data, m * n * n + i, has ? z : none);
+  }
+}
+
+static weft_status matrix_inverse_complex(const weft_call *c) {
+  const weft_tensor *x = c->in[0];
+  const weft_shape *s = &x->layout.origin;
+  const bool adjoint = weft_node_bool(c->desc, ADJOINT);
+  const size_t side = (size_t)s->dim[s->rank - 1];
+  const size_t n = weft__prod(s, 0, s->rank - 2);
+  size_t all;
+  void *space;
+  if (!side || !n)
+    return WEFT_OK;
+  if (!weft_mul_size(4 * side, side, &all) || all > SIZE_MAX / 2)
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "matrices of %zu rows", side);
+  WEFT_TRY(weft__scratch(c, 2 * all, &space));
+  double *a = space;
+  for (size_t m = 0; m < n; m++) {
+    bool has;
+    WEFT_TRY(weft__poll_at(c, m));
+    matrix_inverse_load(x, m, side, a);
+    WEFT_TRY(inverse(c, a, a + all, 2 * side, &has));
+    matrix_inverse_store(c->out[0], m, side, a + all, has, adjoint);
+  }
+  return WEFT_OK;
+}
+
 static weft_status matrix_inverse_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
@@ -75,6 +124,8 @@ static weft_status matrix_inverse_ref(const weft_call *c) {
   void *space;
   if (!out)
     return WEFT_OK;
+  if (weft_dtype_is_complex(x->dtype))
+    return matrix_inverse_complex(c);
   WEFT_TRY(weft__load_f64s(c, x, &v));
   bool adjoint = weft_node_bool(c->desc, ADJOINT);
   size_t side = (size_t)s->dim[s->rank - 1];
@@ -102,7 +153,7 @@ WEFT_OP(matrix_inverse) = {
     .summary = "the inverse of each matrix",
     .in = PORTS({"x", "T"}),
     .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_FLOATS}),
+    .types = TYPES({"T", WEFT_FLOATS | WEFT_DT(COMPLEX64) | WEFT_DT(COMPLEX128)}),
     .attrs = ATTRS({"adjoint", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = matrix_inverse_infer,
@@ -114,6 +165,11 @@ WEFT_OP(matrix_inverse) = {
                               "f32[2,2]{1,2,2,4} -> f32[2,2]{nan,nan,nan,nan}",
                               "f32[1,1]{nan} -> f32[1,1]{nan}", "f32[2,0,0]{} -> f32[2,0,0]{}",
                               "f16[0,2,2]{} -> f16[0,2,2]{}", "f32[-1,3,-1] -> f32[-1,3,3]",
+                              "c64[1,1]{(0,2)} -> c64[1,1]{(0,-0.5)}",
+                              "c128[2,2]{(1,0),(0,1),(0,0),(2,0)} adjoint=true -> "
+                              "c128[2,2]{(1,0),(0,0),(0,0.5),(0.5,0)} ~1e-12",
+                              "c64[2,2]{(1,1),(1,1),(1,1),(1,1)} -> "
+                              "c64[2,2]{(nan,nan),(nan,nan),(nan,nan),(nan,nan)}",
                               "f32[?] -> f32[?]", "f32[2,3] !! E_SHAPE rows and columns: 2 and 3 differ",
                               "f32[2] !! E_SHAPE expected rank 2 or more", "i32[2,2] !! E_DTYPE input 'x'"),
 };

@@ -5,33 +5,12 @@
 
 enum { PATTERN };
 
-static weft_status match_all(const weft_call *c, weft_regex *r) {
-  const size_t n = weft__elems(&c->in[0]->layout.origin);
-  for (size_t i = 0; i < n; i++) {
-    const char *text;
-    size_t bytes;
-    bool match = false;
-    WEFT_TRY(weft__call_poll(c));
-    WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
-    WEFT_TRY(weft__regex_full_match(c, r, text, bytes, &match));
-    ((uint8_t *)c->out[0]->data)[i] = match;
-  }
-  return WEFT_OK;
-}
-
 static weft_status static_regex_full_match_ref(const weft_call *c) {
   const weft_attr *p = weft_attr_at(c->desc, PATTERN, WEFT_VT_STRING);
-  weft_regex r;
   if (!c->out[0])
     return WEFT_OK;
   const weft_pattern pattern = {p ? p->u.s : "", p ? p->n : 0, false};
-  weft_status s = weft__regex_compile(c, &c->out[0]->alloc, &pattern, &r);
-  if (s)
-    weft_note(c->d, "attribute 'pattern'");
-  else
-    s = match_all(c, &r);
-  weft__regex_free(&r);
-  return s;
+  return weft__regex_full_match_all(c, &pattern, "attribute 'pattern'");
 }
 
 #ifdef WEFT_WITH_PCRE2

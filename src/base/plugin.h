@@ -7,7 +7,7 @@
 #pragma once
 #include "weft/base.h"
 
-enum { WEFT_PLUGIN_VERSION = 2 };  // of all that stands here
+enum { WEFT_PLUGIN_VERSION = 3 };  // of all that stands here
 typedef enum weft_plugin_kind {
   WEFT_PLUGIN_PICTURE = 1,
   WEFT_PLUGIN_REGEX = 2,
@@ -21,6 +21,7 @@ typedef struct weft_bytes {
 typedef struct weft_picture {
   size_t height, width;
   uint8_t *v;  // height x width x 3: red, green, blue; memory of the call
+  uint8_t channels;  // of the file: 1 or 3, 2 or 4 with alpha; 0: nobody says
 } weft_picture;
 
 // What weft does for a plug-in while it works. Not called by several threads at once.
@@ -68,6 +69,10 @@ typedef struct weft_plugin {
   weft_status (*regex_match)(const weft_plugin_call *c, void *regex, weft_bytes text, bool *out);
   weft_status (*regex_search)(const weft_plugin_call *c, void *regex, weft_bytes text, size_t from,
                               weft_found *out);
+  // The first match from `from` on by the order of the pattern's alternatives, of a pattern to search with:
+  // all of it and groups 1 to n - 1.
+  weft_status (*regex_groups)(const weft_plugin_call *c, void *regex, weft_bytes text, size_t from,
+                              weft_found *out, size_t n);
   void (*regex_free)(void *regex);
   // WEFT_PLUGIN_INFLATE: unpacks `data` into exactly `bytes` at `out`; see tensor/inflate.h.
   weft_status (*inflate)(const weft_plugin_call *c, weft_bytes data, uint8_t *out, size_t bytes);

@@ -132,7 +132,7 @@ static bool has_functions(const weft_plugin *p) {
     case WEFT_PLUGIN_PICTURE:
       return p->picture;
     case WEFT_PLUGIN_REGEX:
-      return p->regex_compile && p->regex_match && p->regex_search && p->regex_free;
+      return p->regex_compile && p->regex_match && p->regex_search && p->regex_groups && p->regex_free;
     case WEFT_PLUGIN_INFLATE:
       return p->inflate;
     default:

@@ -101,6 +101,28 @@ static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
   return WEFT_OK;
 }
 
+// Inputs that have a new value, and no output of their name.
+static weft_status compose_updates(weft__composing *c, weft__composed_graph *to) {
+  const weft_op_desc *desc = c->desc;
+  const char *port = (const char *)desc->op->in;
+  for (uint32_t p = 0; p < desc->n_in_ports; p++, port += desc->op->port_bytes) {
+    const char *name = ((const weft_port *)port)->name;
+    bool given = false;
+    for (const weft_port *out = desc->op->out; out->name; out++)
+      given |= !strcmp(out->name, name);
+    weft_value *v = weft__composed(c, name);
+    uint32_t at = desc->in_port[p].start;
+    if (given || desc->in_port[p].count != 1 || !v || v == c->in[at] || to->n_updated == WEFT_COUNT(to->updated))
+      continue;
+    v = front_as(c->o, v, c->given[at].dtype);
+    if (v && v->node) {
+      to->updated[to->n_updated++] = at;
+      WEFT_TRY(weft_graph_output(to->g, v, c->o->f->d));
+    }
+  }
+  return c->o->failed;
+}
+
 static weft_status compose_begin(front *f, weft_env *e, const char *type, weft_diag *d) {
   memset(f, 0, sizeof *f);
   f->env = e;
@@ -137,6 +159,8 @@ static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *d
     s = o.failed;
   if (!s)
     s = compose_outputs(&c, f->g);
+  if (!s && out->updates && by->updates)
+    s = compose_updates(&c, out);
   front_scope_end(&scope);
   return s;
 }
@@ -156,6 +180,7 @@ weft_status weft__compose_graph(weft_env *e, weft_symbols *symbols, const weft_o
   weft_diag *to = d ? d : &own;
   weft_diag_clear(&own);
   out->g = NULL;
+  out->n_updated = 0;
   WEFT_TRY(compose_begin(&out->f, e, desc->type, to));
   out->g = out->f.g;
   out->own = out->g->root->symbols;
@@ -195,6 +220,7 @@ static weft_status compose_inferred(weft_infer *it, bool ranges, weft__composed_
   weft_allocator a = frame->alloc;
   size_t bytes = it->n_in * sizeof *in;
   g->g = NULL;
+  g->updates = false;
   if (it->n_in > WEFT_COUNT(few) && !(in = weft__alloc(&a, bytes, 16)))
     return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < it->n_in; i++)
@@ -270,11 +296,25 @@ static weft_status compose_hand(const weft_call *c, uint32_t i, const weft_tenso
   return c->host->out_set_shape(c, i, &made->layout.origin);
 }
 
-static weft_status compose_run(const weft_call *c, weft_graph *g, weft_tensor *out) {
-  weft_status s = weft__interp_within(g, weft__call_budget(c), c->in, c->n_in, out, c->n_out, c->d);
+// The new value of an input that has room for it.
+static weft_status compose_update(const weft_call *c, uint32_t in, const weft_tensor *made) {
+  const weft_tensor *to = c->in[in];
+  if (!weft_shape_equal(&to->layout.origin, &made->layout.origin) || to->dtype != made->dtype) {
+    return weft_fail(c->d, WEFT_E_SHAPE, "input '%s' is updated in place, and its new value has another shape or dtype",
+                     weft__in_name(c->desc, in));
+  }
+  memcpy(to->data, made->data, WEFT_MIN(to->bytes, made->bytes));
+  return WEFT_OK;
+}
+
+static weft_status compose_run(const weft_call *c, const weft__composed_graph *g, weft_tensor *out) {
+  uint32_t n = c->n_out + g->n_updated;
+  weft_status s = weft__interp_within(g->g, weft__call_budget(c), c->in, c->n_in, out, n, c->d);
+  for (uint32_t i = 0; !s && i < g->n_updated; i++)
+    s = compose_update(c, g->updated[i], &out[c->n_out + i]);
   for (uint32_t i = 0; !s && i < c->n_out; i++)
     s = c->desc->op->execute ? compose_hand(c, i, &out[i]) : compose_give(c, i, &out[i]);
-  for (uint32_t i = 0; i < c->n_out; i++)
+  for (uint32_t i = 0; i < n; i++)
     weft_tensor_deinit(&out[i]);
   return s;
 }
@@ -287,15 +327,17 @@ weft_status weft__composed_ref(const weft_call *c) {
   const weft_allocator a = *weft__call_allocator(c);
   weft__composed_graph g;
   g.g = NULL;
-  size_t bytes = c->n_in * sizeof(weft_fact) + (c->n_out + 1) * sizeof(weft_tensor);
+  g.updates = weft__call_updates(c);
+  const uint32_t room = c->n_out + (uint32_t)WEFT_COUNT(g.updated);
+  size_t bytes = c->n_in * sizeof(weft_fact) + (room + 1) * sizeof(weft_tensor);
   weft_tensor *out = weft__alloc(&a, bytes, 16);
   WEFT_TRY(weft__allocated(out, c->d));
-  weft_fact *in = (weft_fact *)(void *)(out + c->n_out + 1);
+  weft_fact *in = (weft_fact *)(void *)(out + room + 1);
   for (uint32_t i = 0; i < c->n_in; i++)
     in[i] = weft__fact_of_tensor(c->in[i]);
   weft_status s = weft__compose_graph(weft__call_env(c), NULL, c->desc, in, &g, c->d);
   if (!s)
-    s = compose_run(c, g.g, out);
+    s = compose_run(c, &g, out);
   weft__composed_drop(&g);
   weft__free(&a, out, bytes, 16);
   return s;

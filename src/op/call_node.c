@@ -33,6 +33,10 @@ weft__budget *weft__call_budget(const weft_call *c) {
   const call_state *st = c->impl;
   return st->o ? st->o->budget : NULL;
 }
+bool weft__call_updates(const weft_call *c) {
+  const call_state *st = c->impl;
+  return st->o && st->o->updates;
+}
 weft_status weft__call_poll(const weft_call *c) {
   const weft__budget *b = weft__call_budget(c);
   return b ? weft__budget_poll(b, c->d) : WEFT_OK;

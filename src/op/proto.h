@@ -150,6 +150,7 @@ typedef struct weft_call_options {
   weft__budget
       *budget;  // counts what others than `alloc` give, and stops: weft__call_poll; NULL: nobody does
   const weft__call_device *device;  // NULL: the host
+  bool updates;  // inputs that the operator updates in place are the caller's to be written (weft_run_op)
 } weft_call_options;
 typedef struct weft__node_call {
   const weft_proto *proto;

@@ -310,7 +310,7 @@ static weft_status take_all(const single *s, const weft_proto *p, const weft_ten
 
 static weft_status single_run(single *s, const weft_proto *p, weft__budget *budget, weft_tensor *out,
                               size_t n_out, const weft_tensor_desc *out_desc, weft_diag *d) {
-  const weft_call_options o = {.alloc = &budget->self, .budget = budget};
+  const weft_call_options o = {.alloc = &budget->self, .budget = budget, .updates = true};
   if (out_desc && n_out)
     WEFT_TRY(weft__desc_check(out_desc, "weft_run_op", d));
   bool infers = !out_desc || p->op->infer || !weft__proto_refusal(p);

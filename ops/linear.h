@@ -1,0 +1,38 @@
+// linear.h - matrices of complex numbers in double, for operators of linear algebra: real ones have no
+// imaginary part. Rows one after the other. Layer: ops.
+#pragma once
+#include <complex.h>
+
+#include "op.h"
+#undef I
+
+typedef double complex weft_number;
+
+// A use of an operator on stacks of matrices: input 0 is [..., rows, columns].
+// Shapes up to the last `drop` axes of input `in`, as the begin of output `out`.
+weft_status weft__linear_stack(weft_infer *it, uint32_t out, const weft_shape *in, size_t drop);
+// The last two axes of an input are equal: *out_side.
+weft_status weft__linear_square(const weft_infer *it, uint32_t in, weft_dim *out_side);
+// What precedes the last two axes of two inputs is equal.
+weft_status weft__linear_same_stack(const weft_infer *it, const weft_shape *a, const weft_shape *b);
+void weft__linear_load(const weft_tensor *t, size_t from, size_t n, weft_number *out);
+// real types: real parts
+void weft__linear_store(weft_tensor *t, size_t from, size_t n, const weft_number *v);
+weft_status weft__linear_space(const weft_call *c, size_t numbers, weft_number **out);
+
+// What follows looks whether the call is to stop.
+// a = P^T L U in place, by rows with the largest element first; order[i] is the row that came to place i.
+// *out_sign: of the order. *out_regular false: a pivot is 0 (or NaN), from where on nothing is done.
+weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t *order, double *out_sign,
+                            bool *out_regular);
+// Solves a x = b for `columns` columns of b, in place; a and order from weft__linear_lu; space: n numbers.
+weft_status weft__linear_lu_solve(const weft_call *c, const weft_number *a, const size_t *order, size_t n,
+                                  weft_number *b, size_t columns, weft_number *space);
+// The same of a triangular matrix; other elements of it are not looked at.
+weft_status weft__linear_triangular_solve(const weft_call *c, const weft_number *a, size_t n, bool lower,
+                                          weft_number *b, size_t columns);
+void weft__linear_adjoint(weft_number *a, size_t n);  // in place: conjugated and transposed
+// y = L, lower, with L L^H = a; *out_positive false: there is none. Only the lower half of a is looked at.
+weft_status weft__linear_cholesky(const weft_call *c, const weft_number *a, size_t n, weft_number *y,
+                                  bool *out_positive);
+// SPDX-License-Identifier: Apache-2.0
