@@ -121,7 +121,6 @@ WEFT_ROWS(training) = {
   COMPOSED_BY("FusedMulApplyMomentum", "a step with momentum by a product", momentum_build, N "{5}, " N "{1}, " N "{0.5}, " N "{2}, " N "{2}, " N "{3} -> " N "{1}, " N "{8}"),
   COMPOSED_BY("FusedMulApplyKerasMomentum", "a step with momentum by a product", momentum_build, N "{5}, " N "{1}, " N "{0.5}, " N "{2}, " N "{2}, " N "{3} -> " N "{4}, " N "{-1}"),
   COMPOSED("FusedMulAddNL2loss", "x1 x3 + x2, and half the sum of squares of x1", "y1 = Add(Mul(x1, x3), x2); y2 = Mul(ReduceSum(Square(x1), all(x1)), 0.5)", "f32[2]{3,4}, f32[2]{1,1}, f32[]{2} -> f32[2]{7,9}, f32[]{12.5}"),
-  W("AddMatMatElements", "beta c + alpha a b", "c = Add(Mul(c, beta), Mul(Mul(a, b), alpha))", N "{1}, " N "{2}, " N "{3}, " N "{2}, " N "{3} -> " N "{20}"),
   BY("ApplyFusedEmaAdam", "a step of Adam, and a running mean of the parameters", fused_ema_adam_build, N "{2}, " N "{5}, " N "{0}, " N "{0}, " N "{5}, i64[1]{1} lr=1 ema_decay=0.5 eps=0 -> " N "{4}, " N "{0.2}, " N "{0.004}, " N "{4.5} ~1e-4"),
   BY("ReduceStdV2Update", "variances or deviations from given means", reduce_std_v2_update_build, "f32[2]{1,3}, f32[1]{2} dim=[0] -> f32[]{2}", "f32[N,4], f32[N,1] dim=[1] keepdim=true if_std=true -> f32[N,1]"),
   BY("ReduceStdWithMean", "deviations from given means, or their inverses", reduce_std_with_mean_build, "f32[2]{1,3}, f32[1]{2} dim=[0] correction=0 -> f32[]{1}", "f32[N,4], f32[N,1] dim=[1] invert=true -> f32[N]"),
