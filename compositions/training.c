@@ -75,6 +75,15 @@ static weft_status fused_ema_adam_build(weft__composing *c) {
       c, "var = Sub(var, Mul(u, lr)); s = Add(Mul(s, ema_decay), Mul(var, Sub(1, ema_decay)))");
 }
 
+// The first step, which stat tells, takes the gradient for momentum.
+static weft_status sgd_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_text(c, "g = Add(gradient, Mul(parameters, weight_decay)); a = Add(Mul(accum, momentum), Mul(g, Sub(1, dampening))); "
+                                 "accum = SelectV2(Greater(stat, 0), g, a); stat = ZerosLike(stat)"));
+  bool nesterov = weft_node_bool(c->desc, WEFT_SLOT_SGD_NESTEROV);
+  return weft__compose_text(c, nesterov ? "parameters = Sub(parameters, Mul(Add(g, Mul(accum, momentum)), learning_rate))"
+                                        : "parameters = Sub(parameters, Mul(accum, learning_rate))");
+}
+
 // ---- statistics ----
 static weft_status reduce_std_v2_update_build(weft__composing *c) {
   int64_t correction = weft_node_int(c->desc, WEFT_SLOT_REDUCE_STD_V2_UPDATE_CORRECTION);
@@ -127,6 +136,9 @@ WEFT_ROWS(training) = {
   W("ReduceMeanWithCount", "means weighted by counts", "y = ReduceSum(Mul(x, RealDiv(count, count_sum)), list(axes), keep_dims=@keep_dims)", "f32[2,1]{1,3}, f32[2,1]{1,3}, f32[1]{4} axes=[0] -> f32[1]{2.5}"),
   W("DropOutDoMaskV3", "x where a mask is set, over keep_prob", DROP, "f32[2]{1,2}, u8[2]{1,0}, f32[]{0.5} -> f32[2]{2,0}", "f16[N], bool[N], f16[] -> f16[N]"),
   W("DropOutDoMaskV3D", "x where a mask is set, over keep_prob", DROP, "f32[2]{1,2}, u8[2]{1,0} keep_prob=0.5 -> f32[2]{2,0}"),
+  {.name = "SGD", .summary = "a step of gradient descent with momentum", .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, .ref = weft__composed_ref,
+   .user = &(const weft__composition){.build = sgd_build, .wide = true, .updates = true},
+   .examples = WEFT_EXAMPLES("f32[1]{5}, f32[1]{2}, f32[]{0.5}, f32[1]{4}, f32[]{0.25}, f32[1]{0} -> f32[1]{3.5}", "f32[1]{5}, f32[1]{2}, f32[]{0.5}, f32[1]{4}, f32[]{0.25}, f32[1]{1} nesterov=true -> f32[1]{3.75}")},
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0
