@@ -1,5 +1,5 @@
-// ops/reduce/running.c - the largest and the smallest up to each place along an axis, and running logarithms of sums of
-// exponentials.
+// ops/reduce/running.c - the largest and the smallest up to each place along an axis, and running
+// logarithms of sums of exponentials.
 #include "air_slots.h"
 #include "arrays.h"
 #include "lanes.h"
@@ -123,14 +123,22 @@ static weft_status cumulative_logsumexp_d_infer(weft_infer *it) {
 
 // clang-format off
 WEFT_ROWS(running) = {
-  {HEAD("Cummax", "the largest up to each place, and where", running_extreme_infer, running_extreme_ref), .infer_dtype = running_extreme_dtype, .user = &(const int){1},
-   .examples = WEFT_EXAMPLES("f32[4]{1,3,3,2} dim=0 -> f32[4]{1,3,3,3}, i32[4]{0,1,2,2}", "f32[3]{1,nan,2} dim=-1 -> f32[3]{1,nan,nan}, i32[3]{0,1,1}", "i64[N] dim=0 -> i64[N], i32[N]", "f32[2] dim=1 !! E_RANGE axis")},
-  {HEAD("Cummin", "the smallest up to each place, and where", running_extreme_infer, running_extreme_ref), .infer_dtype = running_extreme_dtype, .user = &(const int){-1},
+  {HEAD("Cummax", "the largest up to each place, and where", running_extreme_infer, running_extreme_ref),
+       .infer_dtype = running_extreme_dtype, .user = &(const int){1},
+   .examples = WEFT_EXAMPLES("f32[4]{1,3,3,2} dim=0 -> f32[4]{1,3,3,3}, i32[4]{0,1,2,2}",
+   "f32[3]{1,nan,2} dim=-1 -> f32[3]{1,nan,nan}, i32[3]{0,1,1}", "i64[N] dim=0 -> i64[N], i32[N]",
+   "f32[2] dim=1 !! E_RANGE axis")},
+  {HEAD("Cummin", "the smallest up to each place, and where", running_extreme_infer, running_extreme_ref),
+       .infer_dtype = running_extreme_dtype, .user = &(const int){-1},
    .examples = WEFT_EXAMPLES("i32[4]{3,1,1,2} axis=0 -> i32[4]{3,1,1,1}, i32[4]{0,1,2,2}")},
-  {HEAD("CumulativeLogsumexp", "running logarithms of sums of exponentials", cumulative_logsumexp_infer, cumulative_logsumexp_ref),
-   .examples = WEFT_EXAMPLES("f32[3]{0,0,-inf}, i32[]{0} -> f32[3]{0,0.6931472,0.6931472} ~1e-6", "f32[2]{0,0}, i32[]{0} reverse=true -> f32[2]{0.6931472,0} ~1e-6", "f16[N], i32[] -> f16[N]")},
-  {HEAD("CumulativeLogsumexpD", "running logarithms of sums of exponentials", cumulative_logsumexp_d_infer, cumulative_logsumexp_d_ref),
-   .examples = WEFT_EXAMPLES("f32[2]{0,0} axis=0 exclusive=true -> f32[2]{-inf,0}", "f32[2] axis=3 !! E_RANGE axis")},
+  {HEAD("CumulativeLogsumexp", "running logarithms of sums of exponentials", cumulative_logsumexp_infer,
+       cumulative_logsumexp_ref),
+   .examples = WEFT_EXAMPLES("f32[3]{0,0,-inf}, i32[]{0} -> f32[3]{0,0.6931472,0.6931472} ~1e-6",
+   "f32[2]{0,0}, i32[]{0} reverse=true -> f32[2]{0.6931472,0} ~1e-6", "f16[N], i32[] -> f16[N]")},
+  {HEAD("CumulativeLogsumexpD", "running logarithms of sums of exponentials", cumulative_logsumexp_d_infer,
+       cumulative_logsumexp_d_ref),
+   .examples = WEFT_EXAMPLES("f32[2]{0,0} axis=0 exclusive=true -> f32[2]{-inf,0}",
+   "f32[2] axis=3 !! E_RANGE axis")},
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0
