@@ -147,7 +147,8 @@ static const option convert_options[] = {
 static const options convert_table = {
     .usage =
         "weft convert IN -o OUT.onnx [options]\n\n"
-        "Rewrites a model of ONNX, or writes one of another kind (.pt2, weft's own) as ONNX: annotated, "
+        "Rewrites a model of ONNX, or writes one of another kind (.pt2, a SavedModel, a MINDIR, weft's own) "
+        "as ONNX: annotated, "
         "simplified, cut, with other input shapes or another float type. What "
         "no\n"
         "option touches is copied byte for byte. The steps run in the order of this list:\n\n",

@@ -90,28 +90,6 @@ static weft_status data_format_vec_permute_build(weft__composing *c) {
   return weft__compose_text(c, "y = GatherV2(x, order, [0])");
 }
 
-#define TOPS "hot = OneHot(targets, depth, 1, 0); t = ReduceSum(Mul(hot, scores), [-1], keep_dims=true); " \
-             "above = ReduceSum(f32(Greater(scores, t)), [-1])"
-static weft_status in_top(weft__composing *c, const char *scores, const char *targets, const char *k, const char *out) {
-  char text[200];
-  weft_value *x = weft__composed(c, scores);
-  front_rank_of(c->o, x);
-  if (!c->o->failed && front_rank(x) != 2)
-    return front_fail(c->o, WEFT_E_SHAPE, "input '%s': rank %d, expected 2", scores, front_rank(x));
-  weft__compose_name(c, "depth", front_dim_index(c->o, x, 1));
-  weft__compose_name(c, "scores", x);
-  weft__compose_name(c, "targets", weft__composed(c, targets));
-  WEFT_TRY(weft__compose_text(c, TOPS));
-  snprintf(text, sizeof text, "%s = LogicalAnd(Less(above, f32(%s)), IsFinite(Reshape(t, [-1])))", out, k);
-  return weft__compose_text(c, text);
-}
-static weft_status in_top_k_build(weft__composing *c) {
-  return in_top(c, "x1", "x2", "k", "y");
-}
-static weft_status in_top_k_v2_build(weft__composing *c) {
-  return in_top(c, "predictions", "targets", "k", "precision");
-}
-
 static weft_status sort_with_index_build(weft__composing *c) {
   front_op *o = c->o;
   weft_value *x = weft__composed(c, "x");
@@ -153,9 +131,6 @@ WEFT_ROWS(arrays_more) = {
   COMPOSED_BY("Cross", "the cross product", cross_build, "f32[3]{1,0,0}, f32[3]{0,1,0} -> f32[3]{0,0,1}"),
   COMPOSED_BY("DataFormatDimMap", "axes of one format as those of another", data_format_dim_map_build, "i32[4]{0,1,2,3} -> i32[4]{0,2,3,1}"),
   COMPOSED_BY("DataFormatVecPermute", "sizes of one format in the order of another", data_format_vec_permute_build, "i32[4]{7,4,9,3} -> i32[4]{7,3,4,9}"),
-  COMPOSED_BY("InTopK", "whether targets are among the k largest", in_top_k_build, "f32[1,3]{1,3,2}, i32[1]{2}, i32[]{2} -> bool[1]{true}"),
-  COMPOSED_BY("InTopKD", "whether targets are among the k largest", in_top_k_build, "f32[1,3]{1,3,2}, i32[1]{2} k=1 -> bool[1]{false}"),
-  COMPOSED_BY("InTopKV2", "whether targets are among the k largest", in_top_k_v2_build, "f32[1,3]{1,3,2}, i32[1]{2}, i32[]{2} -> bool[1]{true}"),
   COMPOSED_BY("SortWithIndex", "an axis in order, and indices with it", sort_with_index_build, "f32[3]{3,1,2}, i32[3]{7,8,9} -> f32[3]{1,2,3}, i32[3]{8,9,7}"),
   COMPOSED_BY("NthElement", "the n-th smallest of the last axis", nth_element_build, "f32[3]{3,1,2}, i32[]{1} -> f32[]{2}"),
   {0},

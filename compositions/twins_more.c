@@ -121,12 +121,6 @@ WEFT_ROWS(twins_more) = {
            "f32[1,1,1,1]{5}, f32[1,1,1,2]{0,0} -> f32[1,1,1,1]{5}"),
   COMPOSED("GridSampler3D", "a volume at the places that a grid says", "y = GridSample(x, grid, interpolation_mode=@interpolation_mode, padding_mode=@padding_mode, align_corners=@align_corners)",
            "f32[1,1,1,1,1]{5}, f32[1,1,1,1,3]{0,0,0} -> f32[1,1,1,1,1]{5}"),
-  COMPOSED("BatchNorm3D", "normalisation of each channel", "y, batch_mean, batch_variance, reserve_space_1, reserve_space_2 = BatchNorm(x, scale, offset, mean?, variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)",
-           "f32[N,4,2,2,2], f32[4], f32[4] -> f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4]"),
-  COMPOSED("FusedBatchNormV2", "normalisation of each channel", "y, batch_mean, batch_variance, reserve_space_1, reserve_space_2 = BatchNorm(x, scale, offset, mean?, variance?, epsilon=@epsilon, data_format=@data_format, "
-           "is_training=@is_training, exponential_avg_factor=@exponential_avg_factor)", "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
-  COMPOSED("BatchNormExt2", "normalisation of each channel", "output_y, output_mean, output_variance, output_reserve_space_1, output_reserve_space_2 = BatchNorm(input_x, input_scale, input_offset, input_mean?, "
-           "input_variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)", "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
   COMPOSED("MaxPoolExt2", "the largest of windows", "y = MaxPoolV3(x, ksize=@ksize, strides=@strides, padding_mode=@padding, data_format=@data_format)",
            "f32[1,2,2,1]{1,2,3,6} ksize=[1,2,2,1] strides=[1,2,2,1] padding=\"VALID\" -> f32[1,1,1,1]{6}"),
   COMPOSED_BY("AvgPool1D", "means of windows along the last axis", pool_1d_build, "f32[1,1,1,4]{1,3,5,7} ksize=2 strides=2 pads=[0,0] -> f32[1,1,1,2]{2,6}"),

@@ -1,48 +1,32 @@
-// ops/search/search_sorted.c - where numbers belong in sorted ones, and how many fall between.   AscendIR SearchSorted,
-// LowerBound, UpperBound, Bucketize, BucketizeV2 (PyTorch, TensorFlow), Histogram, HistogramV2, HistogramFixedWidth.
+// ops/search/search_sorted.c - where numbers belong in sorted ones.   AscendIR SearchSorted (PyTorch), LowerBound,
+// UpperBound (TensorFlow).
 // right: the first place whose element is greater; otherwise the first whose element is not less. NaN comes last.
 #include "arrays.h"
 #include "op/air_rows.h"
 
-enum { SEARCH, LOWER, UPPER, BUCKET, BUCKET_V2 };
-
-static weft_dtype search_dtype_of(const weft_op_desc *n, int kind) {
-  switch (kind) {
-    case BUCKET:
-      return weft_node_dtype(n, 1);
-    case BUCKET_V2:
-      return weft_node_bool(n, 0) ? WEFT_INT32 : WEFT_INT64;
-    default:
-      return weft_node_dtype(n, 0);
-  }
-}
+enum { SEARCH, LOWER, UPPER };
 
 static weft_status search_dtype(weft_infer *it) {
-  it->out_dtype[0] = search_dtype_of(it->desc, *(const int *)it->desc->op->user);
+  it->out_dtype[0] = weft_node_dtype(it->desc, 0);
   return WEFT_OK;
 }
 
 static weft_status search_infer(weft_infer *it) {
   int kind = *(const int *)it->desc->op->user;
-  const uint32_t values = kind == BUCKET || kind == BUCKET_V2 ? 0 : 1;
   WEFT_TRY(search_dtype(it));
-  if (kind == BUCKET_V2)
-    WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
-  if (kind == SEARCH || kind == LOWER || kind == UPPER) {
-    const weft_shape *s = it->in[0];
-    const weft_shape *v = it->in[1];
-    WEFT_TRY(weft__expect_rank(it, 0, 1, WEFT_MAX_RANK));
-    bool both = !weft_shape_is_unknown_rank(s) && !weft_shape_is_unknown_rank(v);
-    if (both && s->rank > 1 && v->rank != s->rank)
-      return weft_fail(it->d, WEFT_E_SHAPE, "sorted numbers of rank %zu, values of rank %zu", s->rank, v->rank);
-    for (size_t i = 0; both && s->rank > 1 && i + 1 < s->rank; i++) {
-      weft_dim same;
-      WEFT_TRY(weft__merge_dim(it, s->dim[i], v->dim[i], "a dim of the sorted numbers and of the values", &same));
-    }
-    if (kind == SEARCH && weft__has_in(it->desc, 2, &(uint32_t){0}))
-      return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'sorter' is not computed");
+  const weft_shape *s = it->in[0];
+  const weft_shape *v = it->in[1];
+  WEFT_TRY(weft__expect_rank(it, 0, 1, WEFT_MAX_RANK));
+  bool both = !weft_shape_is_unknown_rank(s) && !weft_shape_is_unknown_rank(v);
+  if (both && s->rank > 1 && v->rank != s->rank)
+    return weft_fail(it->d, WEFT_E_SHAPE, "sorted numbers of rank %zu, values of rank %zu", s->rank, v->rank);
+  for (size_t i = 0; both && s->rank > 1 && i + 1 < s->rank; i++) {
+    weft_dim same;
+    WEFT_TRY(weft__merge_dim(it, s->dim[i], v->dim[i], "a dim of the sorted numbers and of the values", &same));
   }
-  weft_shape_copy(it->out[0], it->in[values]);
+  if (kind == SEARCH && weft__has_in(it->desc, 2, &(uint32_t){0}))
+    return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'sorter' is not computed");
+  weft_shape_copy(it->out[0], v);
   return WEFT_OK;
 }
 
@@ -64,28 +48,14 @@ static size_t search_place(const double *row, size_t n, double v, bool right) {
 
 static weft_status search_ref(const weft_call *c) {
   int kind = *(const int *)c->desc->op->user;
-  const weft_op_desc *n = c->desc;
-  const weft_tensor *v = c->in[kind == BUCKET || kind == BUCKET_V2 ? 0 : 1];
+  const weft_tensor *s = c->in[0];
+  const weft_tensor *v = c->in[1];
   weft_tensor *y = c->out[0];
   double *row;
-  size_t width;
-  size_t rows = 1;
-  bool right = kind == UPPER || (kind == SEARCH && weft_node_bool(n, 1)) || (kind == BUCKET && weft_node_bool(n, 2)) ||
-               (kind == BUCKET_V2 && weft_node_bool(n, 1));
-  if (kind == BUCKET) {
-    const weft_attr *b = n->attr[0];
-    void *space;
-    width = b->n;
-    WEFT_TRY(weft__scratch(c, width + 1, &space));
-    row = space;
-    for (size_t i = 0; i < width; i++)
-      row[i] = (double)b->u.floats[i];
-  } else {
-    const weft_tensor *s = c->in[kind == BUCKET_V2 ? 1 : 0];
-    WEFT_TRY(weft__load_f64s(c, s, &row));
-    width = (size_t)s->layout.origin.dim[s->layout.origin.rank - 1];
-    rows = weft__prod(&s->layout.origin, 0, s->layout.origin.rank - 1);
-  }
+  bool right = kind == UPPER || (kind == SEARCH && weft_node_bool(c->desc, 1));
+  WEFT_TRY(weft__load_f64s(c, s, &row));
+  size_t width = (size_t)s->layout.origin.dim[s->layout.origin.rank - 1];
+  size_t rows = weft__prod(&s->layout.origin, 0, s->layout.origin.rank - 1);
   size_t all = weft__elems(&v->layout.origin);
   size_t each = rows ? all / rows : 0;
   for (size_t i = 0; i < all; i++) {
@@ -105,8 +75,6 @@ WEFT_ROWS(search_sorted) = {
   PLACES("SearchSorted", "where values belong in sorted numbers", SEARCH, "f32[3]{1,3,5}, f32[2]{3,6} -> i64[2]{1,3}", "f32[3]{1,3,5}, f32[2]{3,6} right=true dtype=i32 -> i32[2]{2,3}"),
   PLACES("LowerBound", "the first place that is not less", LOWER, "f32[1,3]{1,3,5}, f32[1,2]{3,6} -> i32[1,2]{1,3}"),
   PLACES("UpperBound", "the first place that is greater", UPPER, "f32[1,3]{1,3,5}, f32[1,2]{3,6} out_type=i32 -> i32[1,2]{2,3}"),
-  PLACES("Bucketize", "between which boundaries x lies", BUCKET, "f32[4]{-5,0,10,25} boundaries=[0.0,10.0,20.0] -> i32[4]{0,1,2,3}"),
-  PLACES("BucketizeV2", "between which boundaries x lies", BUCKET_V2, "f32[4]{-5,0,10,25}, f32[3]{0,10,20} -> i64[4]{0,0,1,3}"),
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0

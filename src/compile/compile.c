@@ -88,6 +88,7 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     weft_graph_destroy(g);
     return s;
   }
+  weft__consts_by_use(g);
   weft__maps_rest(g);  // passes have compared constants; packing reads those of its own by and by
   return weft__told(weft__program_make(g, o.limits, out, d), d);
 }

@@ -141,6 +141,17 @@ weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number);
 weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit - 1
 weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
 weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);
+// The largest (or smallest) element so far along an axis, and its last place.
+weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at);
+weft_value *front_cross(front_op *o, weft_value *x, weft_value *y, int64_t axis);  // of vectors of three
+// The padding of SAME along one axis; what is odd stands behind. false: a size is not known.
+typedef struct front_axis_window {
+  weft_dim in;
+  int64_t kernel, stride, dilation;
+} front_axis_window;
+bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end);
+// The last n axes pooled to these sizes: adaptive.c. E_UNSUPPORTED where the input's are not known.
+weft_value *front_adaptive(front_op *o, weft_value *v, size_t n, const int64_t *want, bool largest);
 
 // ---- expressions: expr.c ----
 // What an operator's argument is, as the framework gave it.

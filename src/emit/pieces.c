@@ -2,6 +2,8 @@
 // rest is read from the value's Shape, so that inference keeps symbols.
 #include "emit/emit.h"
 
+#include "window.rule.h"
+
 int front_rank(const weft_value *v) {
   return v && weft__fact_ranked(&v->fact) ? v->fact.rank : -1;
 }
@@ -73,7 +75,33 @@ weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis) {
   return front_reshaped(o, front_dim_list(o, v, axis), NULL, 0);
 }
 
+// Sizes that are known are written out, with the one that -1 stands for; 0 means 0.
+static bool front_sizes(const weft_value *v, const weft_value *shape, int64_t out[WEFT_MAX_RANK], size_t *n) {
+  int64_t all = 1;
+  int64_t given = 1;
+  size_t rest = WEFT_MAX_RANK;
+  if (front_rank(v) < 0 || !front_known_ints(shape, out, WEFT_MAX_RANK, n))
+    return false;
+  for (int i = 0; i < front_rank(v); i++) {
+    if (front_dim(v, i) < 1 || !weft__mul_i64(all, front_dim(v, i), &all))
+      return false;
+  }
+  for (size_t i = 0; i < *n; i++) {
+    if (out[i] == -1 && rest == WEFT_MAX_RANK)
+      rest = i;
+    else if (out[i] < 1 || !weft__mul_i64(given, out[i], &given))
+      return false;
+  }
+  if (rest < WEFT_MAX_RANK)
+    out[rest] = all / given;
+  return rest < WEFT_MAX_RANK ? all % given == 0 : all == given;
+}
+
 weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape) {
+  int64_t sizes[WEFT_MAX_RANK];
+  size_t n;
+  if (!o->failed && front_sizes(v, shape, sizes, &n))
+    return front_do(o, "Reshape", v, front_list(o, sizes, n), NULL);
   front_set_bool(o, "allowzero", true);
   return front_do(o, "Reshape", v, shape, NULL);
 }
@@ -188,6 +216,47 @@ weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *s
   uint32_t counts[1] = {(uint32_t)n};
   front_set_int(o, "num_split", (int64_t)n);
   return front_emit(o, "SplitV", in, 3, &(weft_use){.out_counts = counts});
+}
+
+// ---- windows ----
+bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end) {
+  const int64_t most = INT32_MAX;
+  const bool known = w->in >= 0 && w->kernel >= 1 && w->stride >= 1 && w->dilation >= 1;
+  if (!known || w->in > most || w->kernel > most || w->stride > most || w->dilation > most)
+    return false;
+  int64_t out = (w->in + w->stride - 1) / w->stride;
+  int64_t all = weft__same_padding(w->in, out, w->stride, weft__window_reach(w->kernel, w->dilation));
+  *begin = weft__same_begin(WEFT_PAD_SAME_UPPER, all);
+  *end = all - *begin;
+  return true;
+}
+
+// All pairs of places along the axis are compared; rank at least 1.
+weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at) {
+  int rank = front_rank_of(o, v);
+  int64_t last = rank;
+  v = front_swapped(o, v, axis, rank - 1);
+  weft_value *places = front_counting(o, front_dim_index(o, v, rank - 1));
+  weft_value *seen = front_do(o, "LessEqual", places, front_unsqueezed(o, places, 1), NULL);
+  weft_value *first = front_unsqueezed(o, front_part(o, v, rank - 1, 0, 1), rank - 1);
+  weft_value *wide = front_unsqueezed(o, v, rank - 1);
+  weft_value *shown = front_where(o, seen, wide, first);  // the first stands where nothing was seen
+  weft_value *y = front_reduced(o, largest ? "ReduceMax" : "ReduceMin", shown, &last, 1, false);
+  weft_value *equal = front_do(o, "Equal", wide, front_unsqueezed(o, y, rank), NULL);
+  weft_value *found =
+      front_where(o, front_do(o, "LogicalAnd", equal, seen, NULL), places, front_index(o, -1));
+  *at = front_swapped(o, front_reduced(o, "ReduceMax", found, &last, 1, false), axis, rank - 1);
+  return front_swapped(o, y, axis, rank - 1);
+}
+
+weft_value *front_cross(front_op *o, weft_value *x, weft_value *y, int64_t axis) {
+  static const int64_t next[] = {1, 2, 0};
+  static const int64_t after[] = {2, 0, 1};
+  weft_value *one = front_list(o, next, 3);
+  weft_value *two = front_list(o, after, 3);
+  weft_value *plus = front_do(o, "Mul", front_picked(o, x, axis, one), front_picked(o, y, axis, two), NULL);
+  weft_value *minus = front_do(o, "Mul", front_picked(o, x, axis, two), front_picked(o, y, axis, one), NULL);
+  return front_do(o, "Sub", plus, minus, NULL);
 }
 
 // ---- others ----

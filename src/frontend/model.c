@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/file.h"
+#include "frontend/mindspore/load.h"
 #include "frontend/tf/load.h"
 #include "frontend/torch/load.h"
 #include "ir/ir.h"
@@ -12,8 +13,9 @@
 #include "weft/onnx.h"
 #include "weft/simple.h"
 
-// PYTORCH: a zip archive. TENSORFLOW: a GraphDef, or a SavedModel's file. GUESS: ONNX, for want of another.
-typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, TENSORFLOW, ONNX, GUESS } form;
+// PYTORCH: a zip archive. TENSORFLOW: a GraphDef, or a SavedModel's file. MINDSPORE: a MINDIR. GUESS: ONNX,
+// for want of another.
+typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, MINDSPORE, TENSORFLOW, ONNX, GUESS } form;
 
 static bool model_ends(const char *name, const char *with) {
   size_t n = strlen(name);
@@ -35,6 +37,8 @@ static form form_of(const char *data, size_t bytes, const char *name) {
     return PROGRAM;
   if (weft__zip_begins(data, bytes))
     return PYTORCH;
+  if (model_ends(name, ".mindir") || weft__ms_begins(data, bytes))
+    return MINDSPORE;
   if (model_ends(name, "saved_model.pb") || weft__tf_begins(data, bytes))
     return TENSORFLOW;
   while (bytes && memchr(" \t\r\n", *data, 4)) {
@@ -67,6 +71,8 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
       return weft_graph_parse(e, data, bytes, name, out, d);
     case PYTORCH:
       return weft__torch_read(e, data, bytes, name, out, d);
+    case MINDSPORE:
+      return weft__ms_read(e, data, bytes, name, NULL, out, d);
     case TENSORFLOW:
       return weft__tf_read(e, data, bytes, name, out, d);
     default:
@@ -75,9 +81,15 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
 }
 
 const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
-  static const char *const kinds[] = {
-      [GRAPH] = "graph",     [PROGRAM] = "program",       [JSON] = "json", [TEXT] = "text",
-      [PYTORCH] = "pytorch", [TENSORFLOW] = "tensorflow", [ONNX] = "onnx", [GUESS] = "onnx"};
+  static const char *const kinds[] = {[GRAPH] = "graph",
+                                      [PROGRAM] = "program",
+                                      [JSON] = "json",
+                                      [TEXT] = "text",
+                                      [PYTORCH] = "pytorch",
+                                      [MINDSPORE] = "mindspore",
+                                      [TENSORFLOW] = "tensorflow",
+                                      [ONNX] = "onnx",
+                                      [GUESS] = "onnx"};
   return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
 }
 
@@ -114,7 +126,11 @@ static void kept_drop(void *ctx) {
 
 static weft_status kept_read(kept *k, weft_env *e, form f, const char *path, weft_graph **out, weft_diag *d) {
   WEFT_TRY(weft__file_take(path, weft__env_copy_most(e), &k->file, d));
-  WEFT_TRY(read_as(e, f, (const char *)k->file.data, k->file.bytes, path, out, d));
+  const char *data = (const char *)k->file.data;
+  if (f == MINDSPORE)
+    WEFT_TRY(weft__ms_read(e, data, k->file.bytes, path, path, out, d));
+  else
+    WEFT_TRY(read_as(e, f, data, k->file.bytes, path, out, d));
   weft__file_rest(&k->file);
   if (k->file.fd >= 0)
     WEFT_TRY(weft__graph_mapped(*out, k->file.data, k->file.bytes, k->file.fd));
@@ -160,7 +176,7 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   if (f < PYTORCH)
     s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
-  if (f == PYTORCH)
+  if (f == PYTORCH || f == MINDSPORE)
     return kept_load(e, f, path, out, d);
   if (f == TENSORFLOW)
     return weft__tf_load(e, path, NULL, out, d);

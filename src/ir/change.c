@@ -143,6 +143,31 @@ size_t weft__consts_sweep(weft_graph *g) {
   return n - kept;
 }
 
+void weft__consts_by_use(weft_graph *g) {
+  uint32_t at = 0;
+  uint32_t n = (uint32_t)g->consts.n;
+  for (uint32_t i = 0; i < n; i++)
+    g->consts.v[i]->index = n;
+  for (const weft_node *node = g->first; node; node = node->next) {
+    for (uint32_t i = 0; i < node->desc.pub.n_in; i++) {
+      weft_value *v = node->in[i].value;
+      if (v && v->graph == g && v->origin == WEFT_VALUE_CONST && v->index == n)
+        v->index = at++;
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    if (g->consts.v[i]->index == n)
+      g->consts.v[i]->index = at++;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    while (g->consts.v[i]->index != i) {
+      weft_value *v = g->consts.v[i];
+      g->consts.v[i] = g->consts.v[v->index];
+      g->consts.v[v->index] = v;
+    }
+  }
+}
+
 void weft__node_place(weft_node *n, weft_node *at) {
   weft_graph *g = n->graph;
   if (n == at || n->next == at)

@@ -61,6 +61,19 @@ static void math_round(tf_op *o) {
     tf_give(o, 0, front_do(&o->b, "Round", x, NULL, NULL));
 }
 
+static void math_soft(tf_op *o, const char *type) {
+  static const int64_t last[] = {-1};
+  weft_value *x = tf_in(o, 0);
+  front_set_ints(&o->b, "axes", last, 1);
+  tf_give(o, 0, front_do(&o->b, type, x, NULL, NULL));
+}
+static void math_softmax(tf_op *o) {
+  math_soft(o, "SoftmaxV2");
+}
+static void math_log_softmax(tf_op *o) {
+  math_soft(o, "LogSoftmaxV2");
+}
+
 #define REDUCED "keep_dims=F noop_with_empty_axes=T"
 static const tf_row math_rows[] = {
     {"Abs", "Abs", NULL, NULL},
@@ -113,7 +126,7 @@ static const tf_row math_rows[] = {
     {"LessEqual", "LessEqual", NULL, NULL},
     {"Log", "Log", NULL, NULL},
     {"Log1p", "Log1p", NULL, NULL},
-    {"LogSoftmax", "LogSoftmaxV2", NULL, NULL},
+    {"LogSoftmax", NULL, NULL, math_log_softmax},
     {"LogicalAnd", "LogicalAnd", NULL, NULL},
     {"LogicalNot", "LogicalNot", NULL, NULL},
     {"LogicalOr", "LogicalOr", NULL, NULL},
@@ -148,7 +161,7 @@ static const tf_row math_rows[] = {
     {"Sign", "Sign", NULL, NULL},
     {"Sin", "Sin", NULL, NULL},
     {"Sinh", "Sinh", NULL, NULL},
-    {"Softmax", "SoftmaxV2", NULL, NULL},
+    {"Softmax", NULL, NULL, math_softmax},
     {"Softplus", "Softplus", NULL, NULL},
     {"Softsign", "Softsign", NULL, NULL},
     {"Sqrt", "Sqrt", NULL, NULL},

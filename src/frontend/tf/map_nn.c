@@ -12,6 +12,33 @@ static void nn_list(tf_op *o, const char *name, size_t n, int64_t out[TF_MAX_NUM
     out[i] = 1;
 }
 
+// SAME as numbers, top, bottom, left, right, where the sizes are known. kernel, strides and dilations are
+// those of the two spatial axes, x's first spatial axis is `axis`.
+typedef struct nn_plane {
+  const weft_value *x;
+  int axis;
+  int64_t kernel[2], strides[2], dilations[2];
+} nn_plane;
+static bool nn_same(const nn_plane *p, int64_t pads[4]) {
+  for (int i = 0; i < 2; i++) {
+    const front_axis_window w = {front_dim(p->x, p->axis + i), p->kernel[i], p->strides[i], p->dilations[i]};
+    if (!front_same_pads(&w, &pads[2 * i], &pads[2 * i + 1]))
+      return false;
+  }
+  return true;
+}
+
+static const char *nn_padding(tf_op *o) {
+  static const char *const words[] = {"SAME", "VALID", "EXPLICIT"};
+  const char *has = tf_string(o, "padding", "VALID");
+  for (size_t i = 0; i < WEFT_COUNT(words); i++) {
+    if (!strcmp(has, words[i]))
+      return words[i];
+  }
+  front_fail(&o->b, WEFT_E_INVALID, "padding '%.40s' is not one of SAME, VALID, EXPLICIT", has);
+  return "VALID";
+}
+
 // ---- convolutions ----
 static weft_value *nn_conv_of(tf_op *o, weft_value *x, weft_value *w, int64_t groups) {
   front_op *b = &o->b;
@@ -20,16 +47,25 @@ static weft_value *nn_conv_of(tf_op *o, weft_value *x, weft_value *w, int64_t gr
   int64_t pads[TF_MAX_NUMBERS] = {0};
   const int64_t none[4] = {0};
   bool first = tf_is(o, "data_format", "NHWC", "NCHW");
-  const char *padding = tf_string(o, "padding", "VALID");
+  const char *padding = nn_padding(o);
   nn_list(o, "strides", 4, strides);
   nn_list(o, "dilations", 4, dilations);
   bool given = !strcmp(padding, "EXPLICIT") && tf_ints(o, "explicit_paddings", pads) == 8;
+  int at = first ? 2 : 1;
+  int64_t same_pads[4];
+  const nn_plane plane = {x,
+                          at,
+                          {front_dim(w, first ? 2 : 0), front_dim(w, first ? 3 : 1)},
+                          {strides[at], strides[at + 1]},
+                          {dilations[at], dilations[at + 1]}};
+  bool same = !strcmp(padding, "SAME");
+  bool counted = same && nn_same(&plane, same_pads);
   front_set_ints(b, "strides", strides, 4);
   front_set_ints(b, "dilations", dilations, 4);
-  front_set_ints(b, "pads", given ? pads + (first ? 4 : 2) : none, 4);
+  front_set_ints(b, "pads", counted ? same_pads : given ? pads + (first ? 4 : 2) : none, 4);
   front_set_int(b, "groups", groups);
   front_set_text(b, "data_format", first ? "NCHW" : "NHWC");
-  if (!strcmp(padding, "SAME"))
+  if (same && !counted)
     front_set_text(b, "pad_mode", "SAME_UPPER");
   return front_do(b, "Conv2D", x, w, NULL);
 }
@@ -77,7 +113,7 @@ static void nn_transposed_pads(tf_op *o, weft_value *x, weft_value *w, const int
   int64_t *dilations = to->dilations;
   int64_t *pads = to->pads;
   int64_t *more = to->more;
-  bool same = tf_is(o, "padding", "VALID", "SAME");
+  bool same = !strcmp(nn_padding(o), "SAME");
   nn_list(o, "strides", 4, strides);
   nn_list(o, "dilations", 4, dilations);
   for (int i = 0; i < 2; i++) {
@@ -130,12 +166,31 @@ static void nn_conv_transposed(tf_op *o) {
 }
 
 // ---- pools ----
+// VALID is padding of nothing, SAME as much as its windows need.
+static void nn_pool_words(tf_op *o, const weft_value *x, bool plane, int64_t pads[TF_MAX_NUMBERS]) {
+  int64_t ksize[TF_MAX_NUMBERS] = {0};
+  int64_t strides[TF_MAX_NUMBERS] = {0};
+  bool same = tf_is(o, "padding", "VALID", "SAME");
+  int at = tf_is(o, "data_format", "NHWC", "NCHW") ? 2 : 1;
+  tf_ints(o, "ksize", ksize);
+  tf_ints(o, "strides", strides);
+  const nn_plane p = {x, at, {ksize[at], ksize[at + 1]}, {strides[at], strides[at + 1]}, {1, 1}};
+  memset(pads, 0, 4 * sizeof *pads);
+  if (!plane || (same && !nn_same(&p, pads))) {
+    front_set_text(&o->b, "padding_mode", same ? "SAME_UPPER" : "VALID");
+    return;
+  }
+  front_set_text(&o->b, "padding_mode", "CALCULATED");
+  front_set_ints(&o->b, "pads", pads, 4);
+  front_set_bool(&o->b, "ceil_mode", false);
+}
+
 static void nn_pool(tf_op *o, const char *type, const char *layout) {
   front_op *b = &o->b;
   int64_t ksize[TF_MAX_NUMBERS];
   int64_t strides[TF_MAX_NUMBERS];
   int64_t pads[TF_MAX_NUMBERS];
-  const char *padding = tf_string(o, "padding", "VALID");
+  const char *padding = nn_padding(o);
   weft_value *x = tf_in(o, 0);
   size_t n = tf_ints(o, "ksize", ksize);
   size_t m = tf_ints(o, "strides", strides);
@@ -150,7 +205,7 @@ static void nn_pool(tf_op *o, const char *type, const char *layout) {
     front_set_ints(b, "pads", pads + (first ? 4 : 2), 4);
     front_set_text(b, "padding_mode", "CALCULATED");
   } else
-    front_set_text(b, "padding_mode", !strcmp(padding, "SAME") ? "SAME_UPPER" : "VALID");
+    nn_pool_words(o, x, n == 4 && m == 4, pads);
   tf_give(o, 0, front_do(b, type, x, NULL, NULL));
 }
 static void nn_max_pool(tf_op *o) {

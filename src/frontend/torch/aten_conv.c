@@ -39,6 +39,8 @@ static window conv_window(pt_op *o, weft_value *weight) {
   if (pad && pad->kind == WEFT_JSON_STRING) {
     if (!strcmp(pad->s, "same"))
       conv_same(o, &w, weight);
+    else if (strcmp(pad->s, "valid"))
+      front_fail(&o->b, WEFT_E_INVALID, "padding '%.40s' is not one of same, valid", pad->s);
     return w;
   }
   pt_sizes(o, "padding", w.n, 0, w.begin);

@@ -286,32 +286,16 @@ static void embed_diff(pt_op *o) {
   pt_result(o, 0, v);
 }
 
-// The largest element so far and its last place: all pairs of places are compared.
+// The largest element so far and its last place.
 static void embed_running(pt_op *o, bool largest) {
-  front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int rank = front_rank_of(b, v);
+  weft_value *at = NULL;
+  int rank = front_rank_of(&o->b, v);
   int64_t axis = pt_axis(o, "dim", 0, rank);
-  if (b->failed || !rank)
+  if (o->b.failed || !rank)
     return;
-  v = front_swapped(b, v, axis, rank - 1);
-  weft_value *places = front_counting(b, front_dim_index(b, v, rank - 1));
-  weft_value *seen = front_do(b, "LessEqual", places, front_unsqueezed(b, places, 1), NULL);
-  bool whole = weft_dtype_is_integer(v->fact.dtype);
-  weft_value *first = front_part(b, v, rank - 1, 0, 1);  // stands where nothing was seen
-  (void)whole;
-  weft_value *wide =
-      front_where(b, seen, front_unsqueezed(b, v, rank - 1), front_unsqueezed(b, first, rank - 1));
-  int64_t last = rank;
-  weft_value *y = front_reduced(b, largest ? "ReduceMax" : "ReduceMin", wide, &last, 1, false);
-  // places of equal elements among those that were seen: the last one
-  weft_value *equal =
-      front_do(b, "Equal", front_unsqueezed(b, v, rank - 1), front_unsqueezed(b, y, rank), NULL);
-  equal = front_do(b, "LogicalAnd", equal, seen, NULL);
-  weft_value *at = front_where(b, equal, places, front_index(b, -1));
-  at = front_reduced(b, "ReduceMax", at, &last, 1, false);
-  pt_result(o, 0, front_swapped(b, y, axis, rank - 1));
-  pt_result(o, 1, front_swapped(b, at, axis, rank - 1));
+  pt_result(o, 0, front_running(&o->b, v, axis, largest, &at));
+  pt_result(o, 1, at);
 }
 static void embed_cummax(pt_op *o) {
   embed_running(o, true);

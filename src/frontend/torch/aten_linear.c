@@ -20,6 +20,7 @@ static weft_value *linear_product(front_op *b, weft_value *x, weft_value *y, boo
   x = front_as(b, x, in);
   y = front_as(b, y, in);
   if (front_rank(x) == 2 && front_rank(y) == 2) {
+    front_set_bool(b, "transpose_x1", false);
     front_set_bool(b, "transpose_x2", transposed);
     return front_as(b, front_do(b, "MatMulV2", x, y, NULL), t);
   }
@@ -209,8 +210,6 @@ static void linear_kron(pt_op *o) {
 
 // a1 b2 - a2 b1 and so on, along an axis of 3.
 static void linear_cross(pt_op *o) {
-  static const int64_t next[] = {1, 2, 0};
-  static const int64_t after[] = {2, 0, 1};
   front_op *b = &o->b;
   weft_dtype t = pt_out_type(o, 0);
   weft_value *x = front_as(b, pt_tensor(o, "self"), t);
@@ -223,11 +222,7 @@ static void linear_cross(pt_op *o) {
       break;
     }
   }
-  weft_value *one = front_list(b, next, 3);
-  weft_value *two = front_list(b, after, 3);
-  weft_value *plus = front_do(b, "Mul", front_picked(b, x, axis, one), front_picked(b, y, axis, two), NULL);
-  weft_value *minus = front_do(b, "Mul", front_picked(b, x, axis, two), front_picked(b, y, axis, one), NULL);
-  pt_result(o, 0, front_do(b, "Sub", plus, minus, NULL));
+  pt_result(o, 0, front_cross(b, x, y, axis));
 }
 
 // ---- attention ----

@@ -1,6 +1,5 @@
 // aten_pool.c - pools over one to three spatial axes, of given windows and adaptive ones, whose windows are
 // those that cut the input most evenly: from floor(i * in / out) to ceil((i + 1) * in / out).
-#include "base/allocated.h"
 #include "frontend/torch/tables.h"
 
 typedef struct window {
@@ -111,13 +110,6 @@ static void pool_avg3(pt_op *o) {
 }
 
 // ---- adaptive ones ----
-static int64_t pool_from(int64_t i, int64_t in, int64_t out) {
-  return i * in / out;
-}
-static int64_t pool_to(int64_t i, int64_t in, int64_t out) {
-  return ((i + 1) * in + out - 1) / out;
-}
-
 // The sizes that are wanted; an absent one is the input's.
 static void pool_wanted(pt_op *o, weft_value *v, size_t n, int64_t *out) {
   const char *key;
@@ -144,50 +136,6 @@ static void pool_wanted(pt_op *o, weft_value *v, size_t n, int64_t *out) {
   }
 }
 
-// The mean along one axis in windows of different sizes: a product with a matrix of their shares.
-static weft_value *pool_uneven_mean(pt_op *o, weft_value *v, int axis, int64_t in, int64_t out) {
-  front_op *b = &o->b;
-  weft_tensor t;
-  weft_dim dims[2] = {in, out};
-  int rank = front_rank(v);
-  if (b->failed)
-    return NULL;
-  weft_tensor_init(&t, &o->m->f.env->alloc);
-  b->failed = weft_tensor_alloc(&t, WEFT_FLOAT, dims, 2, o->m->f.d);
-  for (int64_t i = 0; i < out && !b->failed; i++) {
-    int64_t from = pool_from(i, in, out);
-    int64_t to = pool_to(i, in, out);
-    for (int64_t k = from; k < to; k++)
-      ((float *)t.data)[k * out + i] = 1.0f / (float)(to - from);
-  }
-  weft_value *shares = front_as(b, front_const(b, &t), v->fact.dtype);
-  weft_tensor_deinit(&t);
-  v = front_swapped(b, v, axis, rank - 1);
-  return front_swapped(b, front_matmul(b, v, shares, false), axis, rank - 1);
-}
-
-// The largest along one axis in windows of different sizes: shorter ones repeat their last element.
-static weft_value *pool_uneven_max(pt_op *o, weft_value *v, int axis, int64_t in, int64_t out) {
-  front_op *b = &o->b;
-  int64_t longest = 0;
-  for (int64_t i = 0; i < out; i++)
-    longest = WEFT_MAX(longest, pool_to(i, in, out) - pool_from(i, in, out));
-  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(out * longest) + 1);
-  if (!b->failed)
-    b->failed = weft__allocated(places, o->m->f.d);
-  if (b->failed)
-    return NULL;
-  for (int64_t i = 0; i < out; i++) {
-    for (int64_t k = 0; k < longest; k++)
-      places[i * longest + k] = WEFT_MIN(pool_from(i, in, out) + k, pool_to(i, in, out) - 1);
-  }
-  const int64_t shape[2] = {out, longest};
-  weft_value *at = front_reshaped(b, front_list(b, places, (size_t)(out * longest)), shape, 2);
-  weft_value *wide = front_picked(b, v, axis, at);
-  int64_t last = axis + 1;
-  return front_reduced(b, "ReduceMax", wide, &last, 1, false);
-}
-
 // Windows of one size for all places; false: there are none.
 static bool pool_even(weft_value *v, size_t n, const int64_t *want, window *w) {
   int rank = front_rank(v);
@@ -208,26 +156,6 @@ static bool pool_to_one(size_t n, const int64_t *want) {
   return true;
 }
 
-static weft_value *pool_uneven(pt_op *o, weft_value *v, size_t n, const int64_t *want, bool largest) {
-  int rank = front_rank(v);
-  for (size_t i = 0; i < n && !o->b.failed; i++) {
-    int axis = rank - (int)n + (int)i;
-    weft_dim in = front_dim(v, axis);
-    if (in == want[i] && in >= 0)
-      continue;
-    if (want[i] == 1) {
-      int64_t one = axis;
-      v = front_reduced(&o->b, largest ? "ReduceMax" : "ReduceMean", v, &one, 1, true);
-      continue;
-    }
-    if (in < 1 || want[i] < 1 || want[i] > 65536 || in > 1 << 20)
-      return front_none(&o->b, WEFT_E_UNSUPPORTED,
-                        "an adaptive pool of an axis whose size is known only when the model runs");
-    v = largest ? pool_uneven_max(o, v, axis, in, want[i]) : pool_uneven_mean(o, v, axis, in, want[i]);
-  }
-  return v;
-}
-
 static void pool_adaptive_avg(pt_op *o, size_t n) {
   front_op *b = &o->b;
   int64_t want[3] = {0};
@@ -244,7 +172,7 @@ static void pool_adaptive_avg(pt_op *o, size_t n) {
     return;
   }
   if (!pool_even(v, n, want, &w)) {
-    pool_give(o, 0, &w, pool_uneven(o, v, n, want, false));
+    pool_give(o, 0, &w, front_adaptive(b, v, n, want, false));
     return;
   }
   pool_set(b, &w, false);
@@ -269,7 +197,7 @@ static void pool_adaptive_max(pt_op *o, size_t n) {
   if (b->failed)
     return;
   if (!pool_even(v, n, want, &w)) {  // places of uneven windows are not made
-    pool_give(o, 0, &w, pool_uneven(o, v, n, want, true));
+    pool_give(o, 0, &w, front_adaptive(b, v, n, want, true));
     return;
   }
   pool_set(b, &w, false);

@@ -261,6 +261,8 @@ static void reduce_soft(pt_op *o, const char *type) {
     pt_result(o, 0, front_reshaped(b, v, NULL, 0));
     return;
   }
+  if (axis == rank - 1)
+    axis = -1;  // as most models write it
   front_set_ints(b, "axes", &axis, 1);
   pt_result(o, 0, front_do(b, type, v, NULL, NULL));
 }

@@ -1,103 +1,8 @@
-// ops/data/histogram.c - how many numbers fall where.   AscendIR Histogram, HistogramV2 (PyTorch), HistogramFixedWidth
-// (TensorFlow), Bincount, DenseBincount, ConfusionMatrix.
+// ops/data/bincount.c - how often small integers stand there.   AscendIR Bincount, DenseBincount, ConfusionMatrix, as
+// TensorFlow computes them.
 #include "arrays.h"
-#include "gather.h"
 #include "op/air_rows.h"
 
-enum { TORCH, TORCH_V2, FIXED, FIXED_D };
-
-static int histogram_kind(const weft_op_desc *n) {
-  return *(const int *)n->op->user;
-}
-
-static weft_status histogram_dtype(weft_infer *it) {
-  int kind = histogram_kind(it->desc);
-  weft_dtype t = it->in_dtype[0] == WEFT_FLOAT16 || it->in_dtype[0] == WEFT_FLOAT ? WEFT_INT32 : WEFT_INT32;
-  it->out_dtype[0] = kind == TORCH_V2 ? weft_node_dtype(it->desc, 1) : t;
-  return WEFT_OK;
-}
-
-static weft_status histogram_infer(weft_infer *it) {
-  int kind = histogram_kind(it->desc);
-  int64_t bins[1] = {0};
-  int64_t n = 1;
-  bool known = true;
-  WEFT_TRY(histogram_dtype(it));
-  if (kind == FIXED)
-    WEFT_TRY(weft__in_ints(it, 2, bins, 1, &n, &known));
-  else
-    bins[0] = weft_node_int(it->desc, 0);
-  bool there = known && n == 1 && bins[0] != WEFT_DIM_INVALID;
-  if (there && !weft_dim_is_symbol(bins[0]) && (bins[0] < 1 || bins[0] > INT32_MAX))
-    return weft_fail(it->d, WEFT_E_RANGE, "%lld bins", (long long)bins[0]);
-  it->out[0]->rank = 1;
-  it->out[0]->dim[0] = there ? bins[0] : -1;
-  return WEFT_OK;
-}
-
-// From where to where; false: there is nothing to count.
-static weft_status histogram_range(const weft_call *c, int kind, const double *x, size_t n, double *low, double *high) {
-  if (kind == TORCH) {
-    *low = (double)weft_node_float(c->desc, 1);
-    *high = (double)weft_node_float(c->desc, 2);
-  } else {
-    const weft_tensor *a = c->in[1];
-    const weft_tensor *b = c->in[kind == TORCH_V2 ? 2 : 1];
-    size_t at = kind == TORCH_V2 ? 0 : 1;
-    if (weft__elems(&a->layout.origin) < 1 || weft__elems(&b->layout.origin) < 1 + at)
-      return weft_fail(c->d, WEFT_E_SHAPE, "the range has no two elements");
-    *low = weft_load_f64(a->dtype, a->data, 0);
-    *high = weft_load_f64(b->dtype, b->data, at);
-  }
-  if (*low == *high && kind <= TORCH_V2) {
-    *low = *high = n ? x[0] : 0;
-    for (size_t i = 0; i < n; i++) {
-      *low = fmin(*low, x[i]);
-      *high = fmax(*high, x[i]);
-    }
-    if (*low == *high) {
-      *low -= 1;
-      *high += 1;
-    }
-  }
-  if (!(*low < *high) || isinf(*low) || isinf(*high))
-    return weft_fail(c->d, WEFT_E_RANGE, "the range from %g to %g", *low, *high);
-  return WEFT_OK;
-}
-
-static weft_status histogram_ref(const weft_call *c) {
-  int kind = histogram_kind(c->desc);
-  weft_tensor *y = c->out[0];
-  size_t bins = weft__elems(&y->layout.origin);
-  size_t n = weft__elems(&c->in[0]->layout.origin);
-  double *x;
-  double low;
-  double high;
-  void *space;
-  WEFT_TRY(weft__load_f64s(c, c->in[0], &x));
-  WEFT_TRY(weft__scratch(c, bins + 1, &space));
-  WEFT_TRY(histogram_range(c, kind, x, n, &low, &high));
-  int64_t *count = space;
-  memset(count, 0, bins * sizeof *count);
-  for (size_t i = 0; i < n; i++) {
-    WEFT_TRY(weft__poll_at(c, i));
-    bool inside = x[i] >= low && x[i] <= high;
-    if (kind <= TORCH_V2 && !inside)
-      continue;
-    double v = isnan(x[i]) ? low : fmin(fmax(x[i], low), high);
-    double place = floor((v - low) * (double)bins / (high - low));
-    count[(size_t)fmin(fmax(place, 0), (double)bins - 1)]++;
-  }
-  for (size_t i = 0; i < bins; i++) {
-    if (WEFT_BIT(y->dtype) & WEFT_FLOATS)
-      weft_store_f64(y->dtype, y->data, i, (double)count[i]);
-    else
-      weft_store_i64(y->dtype, y->data, i, count[i]);
-  }
-  return WEFT_OK;
-}
-
-// ---- counts of small integers ----
 typedef struct bincount {
   bool dense;  // may have rows; binary_output
 } bincount;
@@ -205,16 +110,8 @@ static weft_status confusion_ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-#define COUNTS(op_name, kind, reads, ...)                                                                                   \
-  {.name = op_name, .summary = "how many numbers fall into bins of equal width", .traits = WEFT_SYMBOLIC, .infer = histogram_infer, \
-   .infer_dtype = histogram_dtype, .ref = histogram_ref, .values = reads, .user = &(const int){kind}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
-
 // clang-format off
-WEFT_ROWS(histograms) = {
-  COUNTS("Histogram", TORCH, NULL, "f32[4]{0,1,2,9} bins=2 min=0 max=2 -> i32[2]{1,2}", "f32[3]{0,1,2} bins=2 -> i32[2]{1,2}"),
-  COUNTS("HistogramV2", TORCH_V2, NULL, "f32[4]{0,1,2,9}, f32[1]{0}, f32[1]{2} bins=2 -> i32[2]{1,2}"),
-  COUNTS("HistogramFixedWidth", FIXED, "nbins", "f32[4]{0,1,2,9}, f32[2]{0,2}, i32[]{2} -> i32[2]{1,3}"),
-  COUNTS("HistogramFixedWidthD", FIXED_D, NULL, "f32[4]{0,1,2,9}, f32[2]{0,2} nbins=2 -> i32[2]{1,3}"),
+WEFT_ROWS(bincounts) = {
   {.name = "Bincount", .summary = "how often each small integer stands there, or the sum of its weights", .traits = WEFT_SYMBOLIC, .infer = bincount_infer, .ref = bincount_ref,
    .values = "size", .like = "weights", .user = &(const bincount){false}, .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[0] -> f32[3]{1,2,0}")},
   {.name = "DenseBincount", .summary = "how often each small integer stands there, or the sum of its weights", .traits = WEFT_SYMBOLIC, .infer = bincount_infer, .ref = bincount_ref,

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""mindspore_refused.py DIR: makes files that the MindSpore reader must refuse, and prints FILE<tab>WHAT THE MESSAGE
+SAYS for each."""
+import os
+import sys
+
+from mindspore_mindir import Model, Tensor, num, raw, tensor
+
+V = ("f32", [2])
+
+
+def model(build, params=None):
+    m = Model()
+    g = m.graph("1_main", {"x": V}, params)
+    g.result = build(m, g)
+    return m
+
+
+def unknown(m, g):
+    y = g.op("NobodyKnows", [g["x"]], V, where="Default/0-Dense/NobodyKnows-op0")
+    return g.op("Add", [g.op("NorThis", [y], V), g.op("NobodyKnows", [y], V)], V)
+
+
+def recursive(m, g):
+    f = m.graph("2_f", {"a": V})
+    f.result = f.op("Add", [f.call(f.name, [f["a"]], V), f["a"]], V)
+    return g.call(f.name, [g["x"]], V)
+
+
+def breaks(m, g):
+    """An inner loop that is left in its middle."""
+    head, body, after = m.graph("2_head", {"x": V}), m.graph("3_body"), m.graph("4_after")
+    inner, turn, rest = m.graph("5_inner", {"y": V}), m.graph("6_turn"), m.graph("7_rest", {"z": V})
+    small = lambda at, x: at.op("Less", [at.op("ReduceSum", [x, (), False, False], ("f32", [])), Tensor("f32", 9.0)], ("bool", []))
+    head.result = head.call(head.op("Switch", [small(head, head["x"]), body.name, after.name], None), [], V)
+    body.result = body.call(inner.name, [head["x"]], V)
+    leave = inner.op("Partial", [rest.name, inner["y"]], None)
+    inner.result = inner.call(inner.op("Switch", [small(inner, inner["y"]), turn.name, leave], None), [], V)
+    more = turn.op("Add", [inner["y"], inner["y"]], V)
+    on, out = m.graph("8_on"), m.graph("9_out")
+    turn.result = turn.call(turn.op("Switch", [small(turn, more), on.name, out.name], None), [], V)
+    on.result = on.call(inner.name, [more], V)
+    out.result = out.call(rest.name, [more], V)
+    rest.result = rest.call(head.name, [rest["z"]], V)
+    after.result = after.op("Exp", [head["x"]], V)
+    return g.call(head.name, [g["x"]], V)
+
+
+def writes_inside(m, g):
+    yes, no = m.graph("2_yes"), m.graph("3_no")
+    yes.result = yes.op("Assign", [g["w"], g["x"], "umonad"], V)
+    no.result = no.op("Neg", [g["x"]], V)
+    big = g.op("Greater", [g.op("ReduceSum", [g["x"], (), False, False], ("f32", [])), Tensor("f32", 0.0)], ("bool", []))
+    return g.call(g.op("Switch", [big, yes.name, no.name], None), [], V)
+
+
+def training(m, g):
+    four = [Tensor("f32", [1.0])] * 4
+    y = g.op("BatchNorm", [g.op("Reshape", [g["x"], (2, 1)], ("f32", [2, 1]))] + four + [True, 1e-5, 0.1, 0], [("f32", [2, 1])] * 5,
+             where="Default/3-BatchNorm2d/BatchNorm-op7")
+    return g.op("TupleGetItem", [y, 0], ("f32", [2, 1]), {})
+
+
+def plain(m, g):
+    return g.op("Neg", [g["x"]], V)
+
+
+def main():
+    folder = sys.argv[1]
+    params = {"w": Tensor("f32", [1.0, 2.0])}
+
+    def refused(name, data, *says):
+        path = os.path.join(folder, name)
+        with open(path, "wb") as f:
+            f.write(data)
+        for s in says:
+            print("%s\t%s" % (path, s))
+    good = model(plain).bytes()
+    refused("unknown.mindir", model(unknown).bytes(), "NobodyKnows: 2 nodes, first 'Default/0-Dense/NobodyKnows-op0'", "NorThis: 1 node")
+    refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
+    refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
+    refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")
+    refused("training.mindir", model(training).bytes(), "set_train(False)", "Default/3-BatchNorm2d/BatchNorm-op7")
+    refused("encrypted.mindir", bytes((b * 7 + 3) & 255 for b in good), "encrypted: load it in MindSpore with its key")
+    refused("lite.bin", b"\x20\0\0\0MSL2" + bytes(64), "a model of MindSpore Lite")
+    m = model(plain)
+    m.more = raw(14, raw(1, "obf_version") + raw(2, "1"))
+    refused("obfuscated.mindir", m.bytes(), "obfuscated")
+    compressed = model(lambda m, g: g.op("Mul", [g["x"], g["w"]], V), params).bytes()
+    refused("compressed.mindir", compressed.replace(num(16, 0), num(16, 1)), "compressed or quantised")
+    outside = {"w": Tensor("f32", [1.0, 2.0], ("../secret", 0))}
+    refused("outside.mindir", model(lambda m, g: g.op("Mul", [g["x"], g["w"]], V), outside).bytes(), "not inside the folder of the model")
+    missing = {"w": Tensor("f32", [1.0, 2.0], ("gone/data_0", 0))}
+    refused("missing.mindir", model(lambda m, g: g.op("Mul", [g["x"], g["w"]], V), missing).bytes(), "data_0")
+    wrong = model(lambda m, g: g.op("Reshape", [g["x"], (3,)], ("f32", [3]), where="Default/Reshape-op4"))
+    refused("shape.mindir", wrong.bytes(), "Default/Reshape-op4")
+
+
+main()
+# SPDX-License-Identifier: Apache-2.0
