@@ -496,6 +496,10 @@ static weft_status mvn_build(weft__composing *c) {
              : "y = Identity(d)");
 }
 
+#define BATCH                                                                                             \
+  "y, batch_mean, batch_variance, reserve_space_1, reserve_space_2 = BatchNorm(x, scale, offset, mean?, " \
+  "variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)"
+
 // clang-format off
 WEFT_ROWS(norms) = {
   BY("RmsNorm", "x over its root mean square, times gamma", rms_norm_build, "f32[1,2]{3,4}, f32[2]{1,1} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843} ~1e-5"),
@@ -549,6 +553,11 @@ WEFT_ROWS(norms) = {
   BY("LayerNormBetaGammaBackpropV2", "the gradients of LayerNorm with respect to gamma and beta", layer_norm_beta_gamma_v2_build, "f32[2,1]{1,2}, f32[2,1]{3,4} shape_gamma=[1] -> f32[1]{11}, f32[1]{3}"),
   BY("DeepNormGrad", "the gradient of DeepNorm", deep_norm_grad_build, "f32[N,4], f32[N,4], f32[N,4], f32[4], f32[N,1], f32[N,1] -> f32[N,4], f32[N,4], f32[4], f32[4]"),
   BY("FusedAddRmsNorm", "RmsNorm of x1 + scale x2, and the sum", fused_add_rms_norm_build, "f32[1,2]{1,2}, f32[1,2]{1,1}, f32[2]{1,1} scale=2 epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843}, f32[1,2]{3,4} ~1e-5"),
+  COMPOSED("FusedBatchNormV2", "channels normalised by the batch's or given statistics", BATCH, "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
+  COMPOSED("BatchNorm3D", "channels normalised by the batch's or given statistics", BATCH, "f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4] is_training=false -> f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4]"),
+  COMPOSED("BatchNormExt2", "channels normalised by the batch's or given statistics",
+           "output_y, output_mean, output_variance, output_reserve_space_1, output_reserve_space_2 = BatchNorm(input_x, input_scale, input_offset, input_mean?, input_variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)",
+           "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
   BY("MVN", "x without its mean, over its deviation", mvn_build, "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
   W("MVNV2", "x without its mean, over its deviation", "a = axes(axes, x); d = Sub(x, ReduceMean(x, a, keep_dims=true)); y = RealDiv(d, Add(Sqrt(ReduceMean(Square(d), a, keep_dims=true)), eps))",
     "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
