@@ -164,6 +164,81 @@ static weft_status dequant_bias_dtype(weft_infer *it) {
   return WEFT_OK;
 }
 
+// ---- products of matrices ----
+// y in the dtype of an attribute; int8 is rounded and saturated.
+static weft_status product_give(weft__composing *c, weft_dtype t) {
+  if (t == WEFT_INT8)
+    WEFT_TRY(weft__compose_text(c, "y = Maximum(Minimum(Rint(y), 127), -128)"));
+  weft__compose_name(c, "y", front_as(c->o, weft__composed(c, "y"), t));
+  return c->o->failed;
+}
+
+static weft_status quant_batch_matmul_v3_build(weft__composing *c) {
+  const weft_op_desc *n = c->desc;
+  weft_value *bias = weft__composed(c, "bias");
+  bool whole = bias && bias->fact.dtype == WEFT_INT32;
+  weft_value *x1 = weft__composed(c, "x1");
+  weft_value *x2 = weft__composed(c, "x2");
+  if (weft_node_int(n, WEFT_SLOT_QUANT_BATCH_MATMUL_V3_GROUP_SIZE))
+    return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'group_size': only 0 is computed");
+  if (!x1 || !x2 || (x1->fact.dtype != WEFT_INT8 && x1->fact.dtype != WEFT_INT4) ||
+      (x2->fact.dtype != WEFT_INT8 && x2->fact.dtype != WEFT_INT4))
+    return front_fail(c->o, WEFT_E_UNSUPPORTED, "inputs 'x1' and 'x2': products of i8 and i4 are computed");
+  c->main = WEFT_FLOAT;
+  WEFT_TRY(quantise_scale(c, "scale"));
+  WEFT_TRY(weft__compose_text(
+      c, "p = BatchMatMulV2(i32(x1), i32(x2), adj_x1=@transpose_x1, adj_x2=@transpose_x2)"));
+  WEFT_TRY(weft__compose_text(c, whole ? "y = Mul(f32(Add(p, bias)), scale)" : "y = Mul(f32(p), scale)"));
+  if (weft__composed(c, "pertoken_scale"))
+    WEFT_TRY(weft__compose_text(c, "y = Mul(y, Unsqueeze(f32(pertoken_scale), axes=[-1]))"));
+  if (bias && !whole)
+    WEFT_TRY(weft__compose_text(c, "y = Add(y, f32(bias))"));
+  if (weft__composed(c, "offset"))
+    WEFT_TRY(weft__compose_text(c, "y = Add(y, offset)"));
+  return product_give(c, (weft_dtype)weft_node_int(n, WEFT_SLOT_QUANT_BATCH_MATMUL_V3_DTYPE));
+}
+static weft_status quant_batch_matmul_v3_dtype(weft_infer *it) {
+  it->out_dtype[0] = (weft_dtype)weft_node_int(it->desc, WEFT_SLOT_QUANT_BATCH_MATMUL_V3_DTYPE);
+  return WEFT_OK;
+}
+
+// Scales and offsets are of the whole weight or of its columns.
+static weft_status weight_quant_build(weft__composing *c) {
+  const weft_op_desc *n = c->desc;
+  weft_value *w = weft__composed(c, "weight");
+  weft_dtype scale = weft__composed(c, "antiquant_scale") ? weft__composed(c, "antiquant_scale")->fact.dtype
+                                                          : WEFT_UNDEFINED;
+  bool turned = weft_node_bool(n, WEFT_SLOT_WEIGHT_QUANT_BATCH_MATMUL_V2_TRANSPOSE_WEIGHT);
+  if (weft_node_int(n, WEFT_SLOT_WEIGHT_QUANT_BATCH_MATMUL_V2_ANTIQUANT_GROUP_SIZE) ||
+      weft__composed(c, "quant_scale"))
+    return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                      "groups ('antiquant_group_size') and 'quant_scale' are not computed");
+  if (!w || (w->fact.dtype != WEFT_INT8 && w->fact.dtype != WEFT_INT4) || !weft_dtype_is_float(scale))
+    return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                      "input 'weight': i8 and i4 with scales of floats are computed");
+  static const char *const of[] = {"antiquant_scale", "antiquant_offset"};
+  for (size_t i = 0; i < WEFT_COUNT(of); i++) {
+    weft_value *v = weft__composed(c, of[i]);
+    if (v && turned && front_rank(v) == 1)
+      weft__compose_name(c, of[i], front_unsqueezed(c->o, v, 1));
+  }
+  c->main = WEFT_FLOAT;
+  WEFT_TRY(
+      weft__compose_text(c, weft__composed(c, "antiquant_offset")
+                                ? "f = Mul(Add(f32(weight), f32(antiquant_offset)), f32(antiquant_scale))"
+                                : "f = Mul(f32(weight), f32(antiquant_scale))"));
+  WEFT_TRY(
+      weft__compose_text(c, "y = BatchMatMulV2(f32(x), f, adj_x1=@transpose_x, adj_x2=@transpose_weight)"));
+  if (weft__composed(c, "bias"))
+    WEFT_TRY(weft__compose_text(c, "y = Add(y, f32(bias))"));
+  return product_give(c, c->given[0].dtype);
+}
+static weft_status weight_quant_dtype(weft_infer *it) {
+  it->out_dtype[0] = it->in_dtype[0];
+  return WEFT_OK;
+}
+
+// ---- by dtypes that a text names ----
 // torch's names of dtypes
 static weft_dtype quantize_to(const weft_op_desc *n) {
   const char *name = weft_node_str(n, WEFT_SLOT_QUANTIZE_DTYPE);
@@ -388,28 +463,66 @@ static weft_status add_rms_norm_dynamic_quant_dtype(weft_infer *it) {
 
 // clang-format off
 WEFT_ROWS(quantise) = {
-  PLAIN("AscendQuant", "x scale + offset as a small integer", ascend_quant, "f32[3]{1,-0.5,9} scale=20 offset=1 -> i8[3]{21,-9,127}", "f16[N] scale=1 offset=0 round_mode=\"Floor\" -> i8[N]"),
-  TYPED("AscendQuantV2", "x scale + offset as a small integer, by channel", ascend_quant_v2, "f32[2]{1,2}, f32[2]{10,20}, f32[2]{1,1} -> i8[2]{11,41}", "f32[N,2,3], f32[2] axis=1 -> i8[N,2,3]"),
-  TYPED("AscendAntiQuant", "(x + offset) scale", ascend_anti_quant, "i8[2]{1,2} scale=0.5 offset=3 -> f32[2]{2,2.5}", "i8[N] scale=1 offset=0 dtype=1 -> f16[N]"),
-  PLAIN("AscendAntiQuantV2", "(x + offset) scale, by channel", ascend_anti_quant_v2, "i8[2]{1,2}, f32[2]{0.5,1}, f32[2]{3,0} -> f16[2]{2,2}"),
-  PLAIN("AscendDequant", "integers of a product as floats", ascend_dequant, "i32[2]{4,-6}, u64[1]{1056964608} -> f32[2]{2,-3}", "i32[2]{4,-6}, u64[1]{1056964608} relu_flag=true dtype=1 -> f16[2]{2,0}", "i32[N,4], f16[4] -> f32[N,4]"),
-  BY("AscendRequant", "integers of a product as small integers", ascend_requant, "i32[2]{4,-600}, u64[1]{1056964608} -> i8[2]{2,-128}"),
-  PLAIN("DequantBias", "integers of a product as floats, and a bias", dequant_bias, "i32[1,2]{4,6}, f32[2]{0.5,1}, f32[1]{2}, f32[2]{1,0} output_dtype=1 -> f16[1,2]{5,12}"),
-  TYPED("Quantize", "x / scale + zero point as an integer", quantize, "f32[3]{1,2,1000}, f32[1]{0.5}, i32[1]{3} dtype=\"torch.quint8\" -> u8[3]{5,7,255}", "f32[N,2,3], f32[2], i32[2] dtype=\"torch.qint8\" -> i8[N,2,3]"),
-  BY("FakeQuantWithMinMaxArgs", "x rounded to the steps of integers", fake, "f32[3]{-10,0.02,63} min=0 max=51 -> f32[3]{0,0,51}", "f32[N] -> f32[N]"),
-  BY("FakeQuantWithMinMaxVars", "x rounded to the steps of integers", fake, "f32[3]{-10,0.3,63}, f32[]{0}, f32[]{51} -> f32[3]{0,0.4,51} ~1e-6"),
-  BY("FakeQuantWithMinMaxVarsPerChannel", "x rounded to the steps of integers, by channel", fake, "f32[1,2]{0.3,63}, f32[2]{0,0}, f32[2]{51,0} -> f32[1,2]{0.4,0} ~1e-6", "f32[N,3], f32[3], f32[3] -> f32[N,3]"),
-  BY("FakeQuantWithMinMaxArgsGradient", "gradients where x is in the range", fake_gradient, "f32[2]{1,1}, f32[2]{0,9} -> f32[2]{1,0}"),
-  BY("FakeQuantWithMinMaxVarsGradient", "gradients of x and of the range", fake_gradient, "f32[3]{1,2,3}, f32[3]{-1,1,9}, f32[]{0}, f32[]{6} -> f32[3]{0,2,0}, f32[]{1}, f32[]{3}"),
-  BY("FakeQuantWithMinMaxVarsPerChannelGradient", "gradients of x and of the ranges", fake_gradient, "f32[2,1]{1,2}, f32[2,1]{-1,9}, f32[1]{0}, f32[1]{6} -> f32[2,1]{0,0}, f32[1]{1}, f32[1]{2}"),
-  BY("FakeQuantAffineCachemask", "x rounded to the steps of integers, and where it was not cut", fake_cachemask, "f32[2]{1.1,9}, f32[1]{0.5}, i32[1]{0} axis=0 quant_min=0 quant_max=7 -> f32[2]{1,3.5}, bool[2]{true,false}"),
-  TYPED("DynamicQuant", "rows as small integers, by their largest", dynamic_quant, "f16[1,2]{127,-63.5} -> i8[1,2]{127,-64}, f32[1]{1}", "f16[N,4], f16[4] -> i8[N,4], f32[N]"),
-  TYPED("DynamicQuantV2", "rows as small integers, by their range", dynamic_quant_v2, "f16[1,2]{127,-128} -> i8[1,2]{127,-128}, f32[1]{1}, f32[1]{0}", "f16[N,4] is_symmetrical=true -> i8[N,4], f32[N], f32[N]"),
-  TYPED("AddRmsNormQuant", "RmsNorm of a sum, quantised, and the sum", add_rms_norm_quant, "f32[1,2]{1,1}, f32[1,2]{2,2}, f32[2]{1,1}, f32[2]{0.5,1} -> i8[1,2]{2,1}, i8[1,2]{0,0}, f32[1,2]{3,3}", "f16[N,4], f16[N,4], f16[4], f32[4] -> i8[N,4], i8[N,4], f16[N,4]"),
-  TYPED("RmsNormQuantV2", "RmsNorm, quantised", rms_norm_quant_v2, "f32[1,2]{3,3}, f32[2]{1,1}, f32[2]{2,1} div_mode=false -> i8[1,2]{2,1}, i8[1,2]{0,0}"),
-  BY("RmsNormDynamicQuant", "RmsNorm, its rows quantised by their largest", rms_norm_dynamic_quant, "f16[1,2]{3,-3}, f16[2]{1,1} -> i8[1,2]{127,-127}, f32[1]{0.007874} ~1e-4"),
-  TYPED("AddRmsNormDynamicQuant", "RmsNorm of a sum, its rows quantised by their largest", add_rms_norm_dynamic_quant,
-        "f16[1,2]{1,-1}, f16[1,2]{2,-2}, f16[2]{1,1} -> i8[1,2]{127,-127}, i8[1,2]{0,0}, f16[1,2]{3,-3}, f32[1]{0.007874}, f32[1]{0} ~1e-4"),
+  PLAIN("AscendQuant", "x scale + offset as a small integer", ascend_quant,
+       "f32[3]{1,-0.5,9} scale=20 offset=1 -> i8[3]{21,-9,127}",
+       "f16[N] scale=1 offset=0 round_mode=\"Floor\" -> i8[N]"),
+  TYPED("AscendQuantV2", "x scale + offset as a small integer, by channel", ascend_quant_v2,
+       "f32[2]{1,2}, f32[2]{10,20}, f32[2]{1,1} -> i8[2]{11,41}", "f32[N,2,3], f32[2] axis=1 -> i8[N,2,3]"),
+  TYPED("AscendAntiQuant", "(x + offset) scale", ascend_anti_quant,
+       "i8[2]{1,2} scale=0.5 offset=3 -> f32[2]{2,2.5}", "i8[N] scale=1 offset=0 dtype=1 -> f16[N]"),
+  PLAIN("AscendAntiQuantV2", "(x + offset) scale, by channel", ascend_anti_quant_v2,
+       "i8[2]{1,2}, f32[2]{0.5,1}, f32[2]{3,0} -> f16[2]{2,2}"),
+  PLAIN("AscendDequant", "integers of a product as floats", ascend_dequant,
+       "i32[2]{4,-6}, u64[1]{1056964608} -> f32[2]{2,-3}",
+       "i32[2]{4,-6}, u64[1]{1056964608} relu_flag=true dtype=1 -> f16[2]{2,0}",
+       "i32[N,4], f16[4] -> f32[N,4]"),
+  BY("AscendRequant", "integers of a product as small integers", ascend_requant,
+       "i32[2]{4,-600}, u64[1]{1056964608} -> i8[2]{2,-128}"),
+  PLAIN("DequantBias", "integers of a product as floats, and a bias", dequant_bias,
+       "i32[1,2]{4,6}, f32[2]{0.5,1}, f32[1]{2}, f32[2]{1,0} output_dtype=1 -> f16[1,2]{5,12}"),
+  TYPED("Quantize", "x / scale + zero point as an integer", quantize,
+       "f32[3]{1,2,1000}, f32[1]{0.5}, i32[1]{3} dtype=\"torch.quint8\" -> u8[3]{5,7,255}",
+       "f32[N,2,3], f32[2], i32[2] dtype=\"torch.qint8\" -> i8[N,2,3]"),
+  BY("FakeQuantWithMinMaxArgs", "x rounded to the steps of integers", fake,
+       "f32[3]{-10,0.02,63} min=0 max=51 -> f32[3]{0,0,51}", "f32[N] -> f32[N]"),
+  BY("FakeQuantWithMinMaxVars", "x rounded to the steps of integers", fake,
+       "f32[3]{-10,0.3,63}, f32[]{0}, f32[]{51} -> f32[3]{0,0.4,51} ~1e-6"),
+  BY("FakeQuantWithMinMaxVarsPerChannel", "x rounded to the steps of integers, by channel", fake,
+       "f32[1,2]{0.3,63}, f32[2]{0,0}, f32[2]{51,0} -> f32[1,2]{0.4,0} ~1e-6",
+       "f32[N,3], f32[3], f32[3] -> f32[N,3]"),
+  BY("FakeQuantWithMinMaxArgsGradient", "gradients where x is in the range", fake_gradient,
+       "f32[2]{1,1}, f32[2]{0,9} -> f32[2]{1,0}"),
+  BY("FakeQuantWithMinMaxVarsGradient", "gradients of x and of the range", fake_gradient,
+       "f32[3]{1,2,3}, f32[3]{-1,1,9}, f32[]{0}, f32[]{6} -> f32[3]{0,2,0}, f32[]{1}, f32[]{3}"),
+  BY("FakeQuantWithMinMaxVarsPerChannelGradient", "gradients of x and of the ranges", fake_gradient,
+       "f32[2,1]{1,2}, f32[2,1]{-1,9}, f32[1]{0}, f32[1]{6} -> f32[2,1]{0,0}, f32[1]{1}, f32[1]{2}"),
+  BY("FakeQuantAffineCachemask", "x rounded to the steps of integers, and where it was not cut",
+       fake_cachemask,
+       "f32[2]{1.1,9}, f32[1]{0.5}, i32[1]{0} axis=0 quant_min=0 quant_max=7 -> f32[2]{1,3.5}, "
+       "bool[2]{true,false}"),
+  TYPED("DynamicQuant", "rows as small integers, by their largest", dynamic_quant,
+       "f16[1,2]{127,-63.5} -> i8[1,2]{127,-64}, f32[1]{1}", "f16[N,4], f16[4] -> i8[N,4], f32[N]"),
+  TYPED("DynamicQuantV2", "rows as small integers, by their range", dynamic_quant_v2,
+       "f16[1,2]{127,-128} -> i8[1,2]{127,-128}, f32[1]{1}, f32[1]{0}",
+       "f16[N,4] is_symmetrical=true -> i8[N,4], f32[N], f32[N]"),
+  TYPED("AddRmsNormQuant", "RmsNorm of a sum, quantised, and the sum", add_rms_norm_quant,
+       "f32[1,2]{1,1}, f32[1,2]{2,2}, f32[2]{1,1}, f32[2]{0.5,1} -> i8[1,2]{2,1}, i8[1,2]{0,0}, "
+       "f32[1,2]{3,3}", "f16[N,4], f16[N,4], f16[4], f32[4] -> i8[N,4], i8[N,4], f16[N,4]"),
+  TYPED("RmsNormQuantV2", "RmsNorm, quantised", rms_norm_quant_v2,
+       "f32[1,2]{3,3}, f32[2]{1,1}, f32[2]{2,1} div_mode=false -> i8[1,2]{2,1}, i8[1,2]{0,0}"),
+  BY("RmsNormDynamicQuant", "RmsNorm, its rows quantised by their largest", rms_norm_dynamic_quant,
+       "f16[1,2]{3,-3}, f16[2]{1,1} -> i8[1,2]{127,-127}, f32[1]{0.007874} ~1e-4"),
+  TYPED("AddRmsNormDynamicQuant", "RmsNorm of a sum, its rows quantised by their largest",
+       add_rms_norm_dynamic_quant,
+        "f16[1,2]{1,-1}, f16[1,2]{2,-2}, f16[2]{1,1} -> i8[1,2]{127,-127}, i8[1,2]{0,0}, f16[1,2]{3,-3}, "
+        "f32[1]{0.007874}, f32[1]{0} ~1e-4"),
+  PLAIN("QuantBatchMatmulV3", "products of integers, scaled", quant_batch_matmul_v3,
+          "i8[1,2]{1,2}, i8[2,1]{3,4}, f32[1]{0.5} dtype=0 -> f32[1,1]{5.5}",
+          "i8[1,2]{1,2}, i8[2,1]{3,4}, u64[1]{1056964608}, _, i32[1]{1} dtype=1 -> f16[1,1]{6}",
+          "i8[N,4], i8[4,3], f32[3] dtype=2 -> i8[N,3]"),
+  PLAIN("WeightQuantBatchMatmulV2", "a product with weights of integers", weight_quant,
+       "f16[1,2]{1,2}, i8[2,1]{3,4}, f16[1]{0.5}, f16[1]{1} -> f16[1,1]{7}",
+       "f16[N,4], i8[3,4], f16[3] transpose_weight=true -> f16[N,3]"),
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0

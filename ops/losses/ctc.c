@@ -1,5 +1,5 @@
-// ops/losses/ctc.c - connectionist temporal classification: how likely a sequence of labels is under probabilities by
-// time, summed over all ways to stretch it with blanks, and its gradient; and the margin between labels and others.
+// ops/losses/ctc.c - connectionist temporal classification: how likely a sequence of labels is under
+// probabilities by time, summed over all ways to stretch it with blanks, and its gradient.
 #include "air_slots.h"
 #include "op.h"
 #include "op/air_rows.h"
@@ -335,15 +335,23 @@ static weft_status ctc_loss_v2_grad_ref(const weft_call *c) {
 
 // clang-format off
 WEFT_ROWS(ctc) = {
-  {.name = "CTCLoss", .summary = "the loss of sequences without alignment, and its gradient", .traits = WEFT_SYMBOLIC, .infer = ctc_loss_infer, .ref = ctc_loss_ref,
-   .examples = WEFT_EXAMPLES("f32[1,1,2]{0,0}, i64[1,2]{0,0}, i32[1]{0}, i32[1]{1} -> f32[1]{0.6931472}, f32[1,1,2]{-0.5,0.5} ~1e-6",
-                             "f32[T,N,5], i64[-1,2], i32[-1], i32[N] -> f32[N], f32[T,N,5]", "f32[1,1,2]{0,0}, i64[1,2]{0,0}, i32[1]{7}, i32[1]{1} !! E_RANGE label")},
-  {.name = "CTCLossV2", .summary = "the loss of sequences without alignment", .traits = WEFT_SYMBOLIC, .infer = ctc_loss_v2_infer, .ref = ctc_loss_v2_ref,
-   .examples = WEFT_EXAMPLES("f32[1,1,2]{-0.5,-0.25}, i32[1,1]{1}, i32[1]{1}, i32[1]{1} -> f32[1]{0.25}, f32[1,1,3]{-0.5,-0.25,-inf} ~1e-6",
+  {.name = "CTCLoss", .summary = "the loss of sequences without alignment, and its gradient",
+       .traits = WEFT_SYMBOLIC, .infer = ctc_loss_infer, .ref = ctc_loss_ref,
+   .examples = WEFT_EXAMPLES("f32[1,1,2]{0,0}, i64[1,2]{0,0}, i32[1]{0}, i32[1]{1} -> f32[1]{0.6931472}, "
+   "f32[1,1,2]{-0.5,0.5} ~1e-6",
+                             "f32[T,N,5], i64[-1,2], i32[-1], i32[N] -> f32[N], f32[T,N,5]",
+                             "f32[1,1,2]{0,0}, i64[1,2]{0,0}, i32[1]{7}, i32[1]{1} !! E_RANGE label")},
+  {.name = "CTCLossV2", .summary = "the loss of sequences without alignment", .traits = WEFT_SYMBOLIC,
+       .infer = ctc_loss_v2_infer, .ref = ctc_loss_v2_ref,
+   .examples = WEFT_EXAMPLES("f32[1,1,2]{-0.5,-0.25}, i32[1,1]{1}, i32[1]{1}, i32[1]{1} -> f32[1]{0.25}, "
+   "f32[1,1,3]{-0.5,-0.25,-inf} ~1e-6",
                              "f32[T,N,5], i64[N,3], i64[N], i64[N] -> f32[N], f32[N,T,7]")},
-  {.name = "CTCLossV2Grad", .summary = "the gradient of CTCLossV2", .traits = WEFT_SYMBOLIC, .infer = ctc_loss_v2_grad_infer, .ref = ctc_loss_v2_grad_ref, .like = "log_probs",
-   .examples = WEFT_EXAMPLES("f32[1]{2}, f32[1,1,2]{-0.6931472,-0.6931472}, i32[1,1]{1}, i32[1]{1}, i32[1]{1}, f32[1]{0}, f32[1,1,3] -> f32[1,1,2]",
-                             "f32[1]{2}, f32[1,1,2]{-0.6931472,-0.6931472}, i32[1,1]{1}, i32[1]{1}, i32[1]{1}, f32[1]{0}, f32[1,1,3]{0,0,0} -> f32[1,1,2]{1,-1} ~1e-6")},
+  {.name = "CTCLossV2Grad", .summary = "the gradient of CTCLossV2", .traits = WEFT_SYMBOLIC,
+       .infer = ctc_loss_v2_grad_infer, .ref = ctc_loss_v2_grad_ref, .like = "log_probs",
+   .examples = WEFT_EXAMPLES("f32[1]{2}, f32[1,1,2]{-0.6931472,-0.6931472}, i32[1,1]{1}, i32[1]{1}, "
+   "i32[1]{1}, f32[1]{0}, f32[1,1,3] -> f32[1,1,2]",
+                             "f32[1]{2}, f32[1,1,2]{-0.6931472,-0.6931472}, i32[1,1]{1}, i32[1]{1}, "
+                             "i32[1]{1}, f32[1]{0}, f32[1,1,3]{0,0,0} -> f32[1,1,2]{1,-1} ~1e-6")},
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -86,8 +86,10 @@ static weft_status margin_ref(const weft_call *c) {
 
 // clang-format off
 WEFT_ROWS(margin) = {
-  {.name = "MultilabelMarginLoss", .summary = "what other classes have over labels less 1", .traits = WEFT_SYMBOLIC, .infer = margin_infer, .ref = margin_ref,
-   .examples = WEFT_EXAMPLES("f32[1,2]{1,0.5}, i32[1,2]{0,-1} -> f32[]{0.25}, i32[1,2]{1,0}", "f32[N,4], i32[N,4] reduction=\"none\" -> f32[N], i32[N,4]",
+  {.name = "MultilabelMarginLoss", .summary = "what other classes have over labels less 1",
+       .traits = WEFT_SYMBOLIC, .infer = margin_infer, .ref = margin_ref,
+   .examples = WEFT_EXAMPLES("f32[1,2]{1,0.5}, i32[1,2]{0,-1} -> f32[]{0.25}, i32[1,2]{1,0}",
+   "f32[N,4], i32[N,4] reduction=\"none\" -> f32[N], i32[N,4]",
                              "f32[1,2]{1,0.5}, i32[1,2]{2,-1} !! E_RANGE label 2")},
   {0},
 };

@@ -1,6 +1,6 @@
-// ops/nn/lrn_grad.c - the gradient of LRN: z = g n^-beta - 2 alpha beta x * sum of g y / n over neighbouring channels, where
-// n is bias + alpha * sum of x^2 over them.   AscendIR LRNGrad, TensorFlow LRNGrad.   Channels stand last, or where the
-// format says.
+// ops/nn/lrn_grad.c - the gradient of LRN: z = g n^-beta - 2 alpha beta x * sum of g y / n over
+// neighbouring channels, where n is bias + alpha * sum of x^2 over them.   AscendIR LRNGrad, TensorFlow
+// LRNGrad.   Channels stand last, or where the format says.
 #include "air_slots.h"
 #include "lanes.h"
 #include "op/air_rows.h"
@@ -66,8 +66,10 @@ static weft_status lrn_grad_ref(const weft_call *c) {
 
 // clang-format off
 WEFT_ROWS(lrn_grad) = {
-  {.name = "LRNGrad", .summary = "the gradient of LRN", .traits = WEFT_SYMBOLIC, .infer = lrn_grad_infer, .ref = lrn_grad_ref,
-   .examples = WEFT_EXAMPLES("f32[1,1,1,1]{1}, f32[1,1,1,1]{1}, f32[1,1,1,1]{0.5} alpha=1 beta=1 -> f32[1,1,1,1]{0}", "f32[N,2,2,4], f32[N,2,2,4], f32[N,2,2,4] -> f32[N,2,2,4]",
+  {.name = "LRNGrad", .summary = "the gradient of LRN", .traits = WEFT_SYMBOLIC, .infer = lrn_grad_infer,
+       .ref = lrn_grad_ref,
+   .examples = WEFT_EXAMPLES("f32[1,1,1,1]{1}, f32[1,1,1,1]{1}, f32[1,1,1,1]{0.5} alpha=1 beta=1 -> "
+   "f32[1,1,1,1]{0}", "f32[N,2,2,4], f32[N,2,2,4], f32[N,2,2,4] -> f32[N,2,2,4]",
                              "f32[1,2], f32[1,3], f32[1,2] !! E_SHAPE gradients")},
   {0},
 };

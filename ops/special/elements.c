@@ -1,9 +1,10 @@
-// ops/special/elements.c - functions of one element that have another dtype, or that no primitive gives: inverse error
-// functions, the exponential integral, bits, signs, and the parts of complex numbers.
+// ops/special/elements.c - functions of one element that have another dtype, or that no primitive gives:
+// inverse error functions, the exponential integral, bits, signs, and the parts of complex numbers.
 #include "numeric.h"
 #include "op/air_rows.h"
 
-// The quantile of the normal distribution for p <= 0.5: Acklam's approximation and two steps of Halley's method.
+// The quantile of the normal distribution for p <= 0.5: Acklam's approximation and two steps of Halley's
+// method.
 static double element_quantile(double p) {
   static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                              1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
@@ -208,31 +209,46 @@ static weft_status check_numerics_ref(const weft_call *c) {
 }
 
 #define ONE .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE
-#define ELEMENT(op_name, says, function, ...) \
-  {.name = op_name, .summary = says, ONE, .infer = weft__infer_same, .ref = element_ref, .user = &(const weft_unary){.f = function}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
-#define PART(op_name, says, function, ...) \
-  {.name = op_name, .summary = says, ONE, .infer = part_infer, .infer_dtype = part_dtype, .ref = part_ref, .user = &(const element_part){function}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define ELEMENT(op_name, says, function, ...)                                             \
+  {.name = op_name, .summary = says, ONE, .infer = weft__infer_same, .ref = element_ref, \
+   .user = &(const weft_unary){.f = function}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define PART(op_name, says, function, ...)                                                                   \
+  {.name = op_name, .summary = says, ONE, .infer = part_infer, .infer_dtype = part_dtype, .ref = part_ref, \
+   .user = &(const element_part){function}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
 
 // clang-format off
 WEFT_ROWS(elements) = {
-  ELEMENT("Erfinv", "the inverse of erf", element_erfinv, "f32[5]{0,0.5,-0.9,1,2} -> f32[5]{0,0.47693628,-1.1630871,inf,nan} ~1e-6", "f16[N] -> f16[N]"),
-  ELEMENT("Ndtri", "the quantile of the normal distribution", element_ndtri, "f64[4]{0.5,0.975,0.001,0} -> f64[4]{0,1.959963984540054,-3.090232306167813,-inf} ~1e-12"),
-  ELEMENT("Expint", "the exponential integral Ei", element_expint, "f32[3]{1,4.1,-1} -> f32[3]{1.8951178,21.048466,nan} ~1e-5"),
-  {.name = "PopulationCount", .summary = "how many bits are set", ONE, .infer = weft__infer_same, .ref = population_count_ref,
+  ELEMENT("Erfinv", "the inverse of erf", element_erfinv,
+       "f32[5]{0,0.5,-0.9,1,2} -> f32[5]{0,0.47693628,-1.1630871,inf,nan} ~1e-6", "f16[N] -> f16[N]"),
+  ELEMENT("Ndtri", "the quantile of the normal distribution", element_ndtri,
+       "f64[4]{0.5,0.975,0.001,0} -> f64[4]{0,1.959963984540054,-3.090232306167813,-inf} ~1e-12"),
+  ELEMENT("Expint", "the exponential integral Ei", element_expint,
+       "f32[3]{1,4.1,-1} -> f32[3]{1.8951178,21.048466,nan} ~1e-5"),
+  {.name = "PopulationCount", .summary = "how many bits are set", ONE, .infer = weft__infer_same,
+       .ref = population_count_ref,
    .examples = WEFT_EXAMPLES("i32[3]{0,5,-1} -> u8[3]{0,2,32}", "i8[1]{-1} -> u8[1]{8}", "i64[N] -> u8[N]")},
-  {.name = "Signbit", .summary = "whether the sign is minus", ONE, .infer = weft__infer_same, .ref = signbit_ref,
-   .examples = WEFT_EXAMPLES("f32[3]{-1,0,-0} -> bool[3]{true,false,true}", "i32[2]{-1,1} -> bool[2]{true,false}")},
+  {.name = "Signbit", .summary = "whether the sign is minus", ONE, .infer = weft__infer_same,
+       .ref = signbit_ref,
+   .examples = WEFT_EXAMPLES("f32[3]{-1,0,-0} -> bool[3]{true,false,true}",
+   "i32[2]{-1,1} -> bool[2]{true,false}")},
   PART("Real", "the real part", part_real, "c64[1]{(1,2)} -> f32[1]{1}", "f32[N] -> f32[N]"),
   PART("Imag", "the imaginary part", part_imaginary, "c64[1]{(1,2)} -> f32[1]{2}", "c128[N] -> f64[N]"),
-  PART("Angle", "the angle of a complex number", part_angle, "c64[2]{(0,2),(-1,0)} -> f32[2]{1.5707964,3.1415927}"),
-  PART("AngleV2", "the angle of a number, pi below 0", part_angle_v2, "c64[1]{(0,2)} -> f32[1]{1.5707964}", "f16[3]{1,-1,nan} -> f16[3]{0,3.140625,nan}", "i32[1]{-3} -> f32[1]{3.1415927}"),
-  PART("ComplexAbs", "the size of a complex number", part_size, "c64[1]{(3,4)} -> f32[1]{5}", "c128[N] -> f64[N]"),
-  {.name = "Conj", .summary = "the conjugate", ONE, .infer = weft__infer_same, .ref = part_ref, .user = &(const element_part){part_conjugate},
+  PART("Angle", "the angle of a complex number", part_angle,
+       "c64[2]{(0,2),(-1,0)} -> f32[2]{1.5707964,3.1415927}"),
+  PART("AngleV2", "the angle of a number, pi below 0", part_angle_v2, "c64[1]{(0,2)} -> f32[1]{1.5707964}",
+       "f16[3]{1,-1,nan} -> f16[3]{0,3.140625,nan}", "i32[1]{-3} -> f32[1]{3.1415927}"),
+  PART("ComplexAbs", "the size of a complex number", part_size, "c64[1]{(3,4)} -> f32[1]{5}",
+       "c128[N] -> f64[N]"),
+  {.name = "Conj", .summary = "the conjugate", ONE, .infer = weft__infer_same, .ref = part_ref,
+       .user = &(const element_part){part_conjugate},
    .examples = WEFT_EXAMPLES("c64[1]{(3,4)} -> c64[1]{(3,-4)}", "c128[N] -> c128[N]")},
-  {.name = "Complex", .summary = "a real and an imaginary part together", ONE, .infer = complex_infer, .infer_dtype = complex_dtype, .ref = complex_ref,
+  {.name = "Complex", .summary = "a real and an imaginary part together", ONE, .infer = complex_infer,
+       .infer_dtype = complex_dtype, .ref = complex_ref,
    .examples = WEFT_EXAMPLES("f32[1]{3}, f32[1]{4} -> c64[1]{(3,4)}", "f64[N,2], f64[2] -> c128[N,2]")},
-  {.name = "CheckNumerics", .summary = "x, which must be finite", ONE, .infer = weft__infer_same, .ref = check_numerics_ref,
-   .examples = WEFT_EXAMPLES("f32[1]{3} message=\"m\" -> f32[1]{3}", "f32[2]{3,nan} message=\"m\" !! E_RANGE NaN")},
+  {.name = "CheckNumerics", .summary = "x, which must be finite", ONE, .infer = weft__infer_same,
+       .ref = check_numerics_ref,
+   .examples = WEFT_EXAMPLES("f32[1]{3} message=\"m\" -> f32[1]{3}",
+   "f32[2]{3,nan} message=\"m\" !! E_RANGE NaN")},
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0

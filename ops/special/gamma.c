@@ -1,5 +1,5 @@
-// ops/special/gamma.c - functions of two or three numbers around the gamma function: its incomplete forms and what
-// they change with a, the incomplete beta function, Hurwitz's zeta. In double, broadcast.
+// ops/special/gamma.c - functions of two or three numbers around the gamma function: its incomplete forms
+// and what they change with a, the incomplete beta function, Hurwitz's zeta. In double, broadcast.
 #define _DEFAULT_SOURCE 1  // lgamma_r
 #include "numeric.h"
 #include "op/air_rows.h"
@@ -223,21 +223,30 @@ static weft_status beta_ref(const weft_call *c) {
 }
 
 #define PAIRS .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE, .infer = weft__infer_broadcast
-#define PAIR(op_name, says, function, ...) \
-  {.name = op_name, .summary = says, PAIRS, .ref = gamma_ref, .user = &(const weft_binary){.f = function}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define PAIR(op_name, says, function, ...)                                                           \
+  {.name = op_name, .summary = says, PAIRS, .ref = gamma_ref, .user = &(const weft_binary){.f = function}, \
+   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
 
 // clang-format off
 WEFT_ROWS(gamma) = {
-  PAIR("Igamma", "the regularised lower incomplete gamma function", gamma_lower, "f32[3]{1,2,5}, f32[3]{1,0,20} -> f32[3]{0.6321206,0,0.999983} ~1e-6", "f32[N,2], f32[2] -> f32[N,2]"),
-  PAIR("Igammac", "the regularised upper incomplete gamma function", gamma_upper, "f64[3]{1,2,0}, f64[3]{1,0,1} -> f64[3]{0.36787944117144233,1,nan} ~1e-12"),
-  PAIR("IgammaGradA", "the derivative of Igamma by a", gamma_lower_by_a, "f64[2]{1,1}, f64[2]{1,4} -> f64[2]{-0.43172971,-0.03974229} ~1e-6"),
-  PAIR("RandomGammaGrad", "how a sample of a gamma distribution changes with alpha", gamma_sample_grad, "f64[2]{1,1}, f64[2]{1,4} -> f64[2]{1.17356306,2.16985839} ~1e-5"),
-  PAIR("Zeta", "Hurwitz's zeta function", gamma_zeta, "f32[3]{2,3,1}, f32[3]{1,1,1} -> f32[3]{1.6449341,1.2020569,inf} ~1e-6"),
+  PAIR("Igamma", "the regularised lower incomplete gamma function", gamma_lower,
+       "f32[3]{1,2,5}, f32[3]{1,0,20} -> f32[3]{0.6321206,0,0.999983} ~1e-6", "f32[N,2], f32[2] -> f32[N,2]"),
+  PAIR("Igammac", "the regularised upper incomplete gamma function", gamma_upper,
+       "f64[3]{1,2,0}, f64[3]{1,0,1} -> f64[3]{0.36787944117144233,1,nan} ~1e-12"),
+  PAIR("IgammaGradA", "the derivative of Igamma by a", gamma_lower_by_a,
+       "f64[2]{1,1}, f64[2]{1,4} -> f64[2]{-0.43172971,-0.03974229} ~1e-6"),
+  PAIR("RandomGammaGrad", "how a sample of a gamma distribution changes with alpha", gamma_sample_grad,
+       "f64[2]{1,1}, f64[2]{1,4} -> f64[2]{1.17356306,2.16985839} ~1e-5"),
+  PAIR("Zeta", "Hurwitz's zeta function", gamma_zeta,
+       "f32[3]{2,3,1}, f32[3]{1,1,1} -> f32[3]{1.6449341,1.2020569,inf} ~1e-6"),
   {.name = "Betainc", .summary = "the regularised incomplete beta function", PAIRS, .ref = beta_ref,
-   .examples = WEFT_EXAMPLES("f32[3]{1,2,0.5}, f32[3]{1,3,0.5}, f32[3]{0.25,0.5,1} -> f32[3]{0.25,0.6875,1} ~1e-6", "f32[N], f32[N], f32[N] -> f32[N]")},
+   .examples = WEFT_EXAMPLES("f32[3]{1,2,0.5}, f32[3]{1,3,0.5}, f32[3]{0.25,0.5,1} -> f32[3]{0.25,0.6875,1} "
+   "~1e-6", "f32[N], f32[N], f32[N] -> f32[N]")},
   {.name = "NextAfter", .summary = "the next number after x1 towards x2", PAIRS, .ref = gamma_next_ref,
-   .examples = WEFT_EXAMPLES("f32[2]{1,0}, f32[2]{2,0} -> f32[2]{1.00000012,0}", "f64[1]{1}, f64[1]{0} -> f64[1]{0.99999999999999989}")},
-  {.name = "Gcd", .summary = "the greatest common divisor", PAIRS, .ref = gamma_ref, .user = &(const weft_binary){.i = gamma_gcd, .u = gamma_gcd_u},
+   .examples = WEFT_EXAMPLES("f32[2]{1,0}, f32[2]{2,0} -> f32[2]{1.00000012,0}",
+   "f64[1]{1}, f64[1]{0} -> f64[1]{0.99999999999999989}")},
+  {.name = "Gcd", .summary = "the greatest common divisor", PAIRS, .ref = gamma_ref,
+       .user = &(const weft_binary){.i = gamma_gcd, .u = gamma_gcd_u},
    .examples = WEFT_EXAMPLES("i32[3]{12,-4,0}, i32[3]{18,6,5} -> i32[3]{6,2,5}", "u8[N], u8[1] -> u8[N]")},
   {0},
 };
