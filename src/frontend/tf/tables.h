@@ -8,4 +8,10 @@ extern const tf_rows tf_math;   // element by element
 extern const tf_rows tf_data;   // elements arranged anew, chosen, made
 extern const tf_rows tf_nn;     // convolutions, pools, norms, pictures
 extern const tf_rows tf_state;  // constants, variables, calls
+extern const tf_rows tf_flow;   // If, Case, While
+extern const tf_rows tf_lists;  // TensorLists
+
+// ---- map_list.c ----
+// A list of zeros. item_shape: INT64 [rank].
+weft_value *tf_list_filled(front_op *b, const tf_list *l, weft_value *item_shape);
 // SPDX-License-Identifier: Apache-2.0

@@ -46,15 +46,28 @@ typedef struct tf_body {  // the main graph, or a function
 typedef struct tf_variable {
   const char *name;
   const char *key;  // of the bundle; NULL: nothing is restored
-  weft_value *v;    // once somebody read it
+  weft_value *v;    // as it was read last: a constant of that graph
 } tf_variable;
 
+typedef struct tf_list {  // a TensorList whose items' shape is not known yet
+  weft_dtype t;
+  weft_value *count;  // of its items, in the graph that reserves it; NULL: `known` items
+  int64_t known;      // -1: not known while reading
+} tf_list;
+
+typedef struct tf_table {  // a hash table
+  const char *name;
+  weft_value *keys, *values;  // NULL: nothing fills it
+} tf_table;
+
 // What stands at an output of a node.
-typedef enum tf_kind { TF_NOTHING, TF_TENSOR, TF_RESOURCE } tf_kind;
+typedef enum tf_kind { TF_NOTHING, TF_TENSOR, TF_RESOURCE, TF_LIST, TF_TABLE } tf_kind;
 typedef struct tf_value {
   tf_kind kind;
-  weft_value *v;
+  weft_value *v;  // of a list: its items along a first axis; NULL: `list`
   tf_variable *variable;
+  const tf_list *list;
+  tf_table *table;
 } tf_value;
 
 typedef struct tf_op tf_op;
@@ -84,7 +97,8 @@ struct tf_import {
   weft_map entries;    // of the bundle: key -> tf_bytes of a BundleEntryProto
   uint32_t n_shards;
   tf_bytes *shards;  // at NULL: not opened yet
-  size_t n_nodes;
+  size_t n_nodes;  // of the file
+  size_t n_made;   // those of a function as often as it is called
 };
 
 weft_status tf_read_graph(tf_import *m, tf_bytes graph_def);
@@ -156,6 +170,8 @@ bool tf_is(tf_op *o, const char *name, const char *dflt, const char *text);
 weft_dtype tf_type(tf_op *o, const char *name, weft_dtype dflt);
 const char *tf_func(tf_op *o, const char *name);  // NULL: none
 size_t tf_ints(tf_op *o, const char *name, int64_t out[TF_MAX_NUMBERS]);
+// Item i of a list: `number` is the field of AttrValue.ListValue that it stands in. Packed numbers count, too.
+bool tf_item(tf_op *o, const char *name, uint32_t number, size_t i, wire_field *out);
 void tf_give_value(tf_op *o, size_t i, tf_value v);
 void tf_give(tf_op *o, size_t i, weft_value *v);
 void tf_give_all(tf_op *o, weft_value *first, size_t n);  // outputs of one primitive
