@@ -160,6 +160,24 @@ weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit 
 weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
 weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);
 
+// ---- complex numbers: front_complex.c ----
+bool front_is_complex(const weft_value *v);
+weft_value *front_complex_parts(front_op *o, weft_value *v);                // [.., 2], real
+weft_value *front_complex_made(front_op *o, weft_value *v);                 // of such
+weft_value *front_complex_part(front_op *o, weft_value *v, int64_t which);  // 0 real, 1 imaginary
+weft_value *front_complex_of(front_op *o, weft_value *re, weft_value *im);
+weft_value *front_complex_abs(front_op *o, weft_value *v);
+weft_value *front_complex_angle(front_op *o, weft_value *v);
+weft_value *front_complex_conj(front_op *o, weft_value *v);
+weft_value *front_complex_spread(front_op *o, weft_value *v);  // as DFT takes it: [.., 1 or 2]
+typedef struct front_fourier {
+  int64_t axis;
+  int64_t n;  // 0: as long as the axis is
+  bool inverse, onesided;
+} front_fourier;
+// v: [.., 1 or 2]; an inverse one divides by its length.
+weft_value *front_dft(front_op *o, weft_value *v, const front_fourier *f);
+
 // ---- expressions: front_expr.c ----
 // What an operator's argument is, as the framework gave it.
 typedef enum front_kind {

@@ -6,10 +6,15 @@
   { array, WEFT_COUNT(array) }
 extern const tf_rows tf_math;   // element by element
 extern const tf_rows tf_data;   // elements arranged anew, chosen, made
-extern const tf_rows tf_nn;     // convolutions, pools, norms, pictures
-extern const tf_rows tf_state;  // constants, variables, calls
-extern const tf_rows tf_flow;   // If, Case, While
-extern const tf_rows tf_lists;  // TensorLists
+extern const tf_rows tf_nn;     // convolutions, pools, norms, resizing
+extern const tf_rows tf_image;  // boxes of pictures, dilation
+extern const tf_rows tf_quant;  // fake quantisation
+extern const tf_rows tf_linear;
+extern const tf_rows tf_signal;       // complex numbers, Fourier transforms
+extern const tf_rows tf_tables_text;  // hash tables, text
+extern const tf_rows tf_state;        // constants, variables, calls
+extern const tf_rows tf_flow;         // If, Case, While
+extern const tf_rows tf_lists;        // TensorLists
 
 // ---- map_list.c ----
 // A list of zeros. item_shape: INT64 [rank].

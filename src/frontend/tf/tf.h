@@ -56,8 +56,7 @@ typedef struct tf_list {  // a TensorList whose items' shape is not known yet
 } tf_list;
 
 typedef struct tf_table {  // a hash table
-  const char *name;
-  weft_value *keys, *values;  // NULL: nothing fills it
+  const tf_node *node;
 } tf_table;
 
 // What stands at an output of a node.
@@ -97,8 +96,8 @@ struct tf_import {
   weft_map entries;    // of the bundle: key -> tf_bytes of a BundleEntryProto
   uint32_t n_shards;
   tf_bytes *shards;  // at NULL: not opened yet
-  size_t n_nodes;  // of the file
-  size_t n_made;   // those of a function as often as it is called
+  size_t n_nodes;    // of the file
+  size_t n_made;     // those of a function as often as it is called
 };
 
 weft_status tf_read_graph(tf_import *m, tf_bytes graph_def);
@@ -170,7 +169,8 @@ bool tf_is(tf_op *o, const char *name, const char *dflt, const char *text);
 weft_dtype tf_type(tf_op *o, const char *name, weft_dtype dflt);
 const char *tf_func(tf_op *o, const char *name);  // NULL: none
 size_t tf_ints(tf_op *o, const char *name, int64_t out[TF_MAX_NUMBERS]);
-// Item i of a list: `number` is the field of AttrValue.ListValue that it stands in. Packed numbers count, too.
+// Item i of a list: `number` is the field of AttrValue.ListValue that it stands in. Packed numbers count,
+// too.
 bool tf_item(tf_op *o, const char *name, uint32_t number, size_t i, wire_field *out);
 void tf_give_value(tf_op *o, size_t i, tf_value v);
 void tf_give(tf_op *o, size_t i, weft_value *v);
