@@ -1,6 +1,6 @@
-// ops/math/cholesky.c - y = the lower triangle with y y^T = x, of each matrix in the last two axes.   AscendIR
-// Cholesky. Only the lower triangle of x is read. Row by row in double, rounded once. A matrix that is not
-// positive definite gives NaN in all its elements.
+// ops/math/cholesky.c - y = the lower triangle with y y^T = x, of each matrix in the last two axes.
+// AscendIR Cholesky. Only the lower triangle of x is read. Row by row in double, rounded once. A matrix that
+// is not positive definite gives NaN in all its elements.
 #include "arrays.h"
 
 static weft_status cholesky_infer(weft_infer *it) {

@@ -92,6 +92,17 @@ static weft_status graph_inputs(tf_op *o) {
   return WEFT_OK;
 }
 
+// What is computed from a value of a branch belongs to that branch; Switch and Merge say so themselves.
+static void graph_branch(tf_op *o) {
+  const tf_branch *b = NULL;
+  if (strstr(o->node->op, "Switch") || !strcmp(o->node->op, "Merge"))
+    return;
+  for (size_t i = 0; i < o->n_in && !b; i++)
+    b = o->in[i].branch;
+  for (size_t i = 0; i < o->made->n && b; i++)
+    o->made->out[i].branch = b;
+}
+
 static void graph_expression(tf_op *o, const tf_row *row);
 
 static void graph_row(tf_op *o) {
@@ -165,6 +176,7 @@ static weft_status graph_make(tf_scope *s, size_t i) {
   o.made->state = 2;
   if (o.b.failed)
     return graph_stand_in(&o);
+  graph_branch(&o);
   for (size_t k = 0; k < o.made->n; k++) {
     char name[400];
     snprintf(name, sizeof name, k ? "%.300s:%zu" : "%.300s", o.node->name, k);

@@ -286,6 +286,36 @@ static void flow_if(tf_op *o) {
   flow_give(o, node, &b[0]);
 }
 
+static void flow_fill_choice(tf_op *in, flow_body *b, weft_value *const *lead, tf_value *args) {
+  (void)lead;
+  if (flow_room(in, b, 1))
+    b->out[b->n_out++] = args[b->from].v;
+}
+
+weft_value *tf_choose(tf_op *o, weft_value *condition, weft_value *a, weft_value *b) {
+  flow f;
+  const tf_value args[2] = {{.kind = TF_TENSOR, .v = a}, {.kind = TF_TENSOR, .v = b}};
+  weft_value *decides = flow_decides(o, condition);
+  if (o->b.failed)
+    return NULL;
+  flow_begin(&f, o, args, 2, 1);
+  flow_pass_all(&f);
+  if (o->b.failed)
+    return NULL;
+  f.in[0] = decides;
+  uint32_t counts[2] = {1, (uint32_t)f.n_in};
+  uint32_t outs[1] = {1};
+  weft_node *node =
+      front_emit_open(&o->b, "If", f.in, f.n_in + 1, &(weft_use){.in_counts = counts, .out_counts = outs});
+  for (uint32_t k = 0; k < 2; k++) {
+    flow_body body = {.fill = flow_fill_choice, .f = &f, .from = k};
+    flow_graph(o, node, k, &body, false);
+  }
+  if (node)
+    front_close(&o->b, node);
+  return o->b.failed ? NULL : &node->out[0];
+}
+
 // Case: a tree of Ifs over the number of the branch, which is the first argument here.
 typedef struct flow_cases {
   const char **names;

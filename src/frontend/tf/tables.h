@@ -15,6 +15,11 @@ extern const tf_rows tf_tables_text;  // hash tables, text
 extern const tf_rows tf_state;        // constants, variables, calls
 extern const tf_rows tf_flow;         // If, Case, While
 extern const tf_rows tf_lists;        // TensorLists
+extern const tf_rows tf_switch;       // control flow v1
+
+// ---- map_flow.c ----
+// a where the condition is true, otherwise b; they need not have one shape.
+weft_value *tf_choose(tf_op *o, weft_value *condition, weft_value *a, weft_value *b);
 
 // ---- map_list.c ----
 // A list of zeros. item_shape: INT64 [rank].

@@ -59,6 +59,12 @@ typedef struct tf_table {  // a hash table
   const tf_node *node;
 } tf_table;
 
+typedef struct tf_branch {  // of control flow v1: a value of one of n branches
+  weft_value *decides;
+  int64_t which, n;
+  const struct tf_branch *around;
+} tf_branch;
+
 // What stands at an output of a node.
 typedef enum tf_kind { TF_NOTHING, TF_TENSOR, TF_RESOURCE, TF_LIST, TF_TABLE } tf_kind;
 typedef struct tf_value {
@@ -67,6 +73,7 @@ typedef struct tf_value {
   tf_variable *variable;
   const tf_list *list;
   tf_table *table;
+  const tf_branch *branch;  // NULL: of none
 } tf_value;
 
 typedef struct tf_op tf_op;
