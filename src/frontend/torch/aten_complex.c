@@ -1,4 +1,5 @@
-// aten_complex.c - complex numbers and Fourier transforms, by front_complex.c.
+// aten_complex.c - complex numbers and Fourier transforms. What other readers need, too, stands in
+// front_complex.c.
 #include <math.h>
 
 #include "frontend/torch/tables.h"
