@@ -5,14 +5,15 @@
 #include "fuzz.h"
 
 static weft_graph *graph_of(weft_env *e) {
-  static const char text[] = "graph \"g\" {\n"
-                             "  input x: f32[2]\n"
-                             "  const a: f32[2]{1,2}\n"
-                             "  const b: f32[2]{3,4}\n"
-                             "  node s: Add(x, a) -> s\n"
-                             "  node y: Mul(s, b) -> y\n"
-                             "  output y\n"
-                             "}\n";
+  static const char text[] =
+      "graph \"g\" {\n"
+      "  input x: f32[2]\n"
+      "  const a: f32[2]{1,2}\n"
+      "  const b: f32[2]{3,4}\n"
+      "  node s: Add(x, a) -> s\n"
+      "  node y: Mul(s, b) -> y\n"
+      "  output y\n"
+      "}\n";
   weft_graph *g = NULL;
   weft_diag d = {0};
   weft_status s = weft_graph_parse(e, text, sizeof text - 1, "g.txt", &g, &d);

@@ -79,8 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (bytes > FUZZ_INPUT_BYTES)
     return 0;
   bool saved = bytes >= 10 && !memcmp(data, "SM", 2);
-  weft_status s = saved ? read_folder(e, data + 2, bytes - 2, &g, &d)
-                        : weft__tf_read(e, data, bytes, "fuzz.pb", &g, &d);
+  weft_status s =
+      saved ? read_folder(e, data + 2, bytes - 2, &g, &d) : weft__tf_read(e, data, bytes, "fuzz.pb", &g, &d);
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(!s == !!g, "%s", d.text);
   if (g)

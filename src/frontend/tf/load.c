@@ -186,7 +186,7 @@ static tf_bytes load_meta_graph(tf_import *m, tf_bytes file) {
   wire_message w = tf_open(m, file);
   wire_field f;
   tf_bytes first = {NULL, 0};
-  while (!weft__wire_next(&w, &f) && f.number) {
+  while (tf_next(&w, &f)) {
     tf_bytes meta = {f.data, f.bytes};
     tf_bytes tag = f.number == 2 ? tf_part(m, tf_part(m, meta, 1), 4) : (tf_bytes){NULL, 0};
     if (f.number == 2 && !first.at)
@@ -202,7 +202,7 @@ static weft_status load_no_signature(tf_import *m, tf_bytes meta, const char *wa
   size_t at = 0;
   wire_message w = tf_open(m, meta);
   wire_field f;
-  while (!weft__wire_next(&w, &f) && f.number) {
+  while (tf_next(&w, &f)) {
     tf_bytes key = f.number == 5 ? tf_part(m, (tf_bytes){f.data, f.bytes}, 1) : (tf_bytes){NULL, 0};
     if (key.n)
       weft__append(text, sizeof text, &at, "%s%.*s", at ? ", " : "", (int)WEFT_MIN(key.n, 80), key.at);
@@ -217,7 +217,7 @@ static bool load_only_signature(tf_import *m, tf_bytes meta, tf_bytes *def) {
   wire_message w = tf_open(m, meta);
   wire_field f;
   size_t n = 0;
-  while (!weft__wire_next(&w, &f) && f.number) {
+  while (tf_next(&w, &f)) {
     tf_bytes entry = {f.data, f.bytes};
     tf_bytes key = f.number == 5 ? tf_part(m, entry, 1) : (tf_bytes){NULL, 0};
     bool prepares = key.n == sizeof init - 1 && !memcmp(key.at, init, key.n);

@@ -111,6 +111,9 @@ weft_status tf_read_graph(tf_import *m, tf_bytes graph_def);
 weft_status tf_body_of(tf_import *m, const char *name, tf_body **out);  // E_NOT_FOUND
 bool tf_dtype(int64_t data_type, weft_dtype *out);
 wire_message tf_open(tf_import *m, tf_bytes b);
+// The next field; false at the end, and where the message is torn, which is told where it is walked as a
+// whole.
+bool tf_next(wire_message *w, wire_field *f);
 const char *tf_text(tf_import *m, tf_bytes b);  // in the reading's arena
 // The first field of this number; false: there is none.
 bool tf_field(tf_import *m, tf_bytes message, uint32_t number, wire_field *out);
