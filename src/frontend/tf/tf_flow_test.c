@@ -225,6 +225,57 @@ TEST(tf_flow_every_allocation_failed_once) {
   }
 }
 
+// A negative place is none in OneHot here, and one from the end in ONNX: the written model says the same.
+static weft_status flow_write(void *ctx, const char *data, size_t bytes) {
+  tf_made_bytes *to = ctx;
+  if (bytes > sizeof to->v - to->n)
+    return WEFT_E_LIMIT;
+  memcpy(to->v + to->n, data, bytes);
+  to->n += bytes;
+  return WEFT_OK;
+}
+
+TEST(tf_one_hot_of_a_negative_place_as_onnx) {
+  static const char text[] =
+      "graph \"g\" {\n"
+      "  input x: i32[3]\n"
+      "  const n: i32[]{2}\n"
+      "  const on: f32[]{1}\n"
+      "  const off: f32[]{0}\n"
+      "  node y: OneHot(x, n, on, off) -> y\n"
+      "  output y\n"
+      "}\n";
+  static const int32_t places[3] = {-1, 1, 2};
+  static const float expected[6] = {0, 0, 0, 1, 0, 0};
+  const weft_dim dims[1] = {3};
+  tf_made_bytes file = {.n = 0};
+  weft_env *e;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *run = NULL;
+  weft_diag d = {0};
+  weft_tensor x, y;
+  CHECK(!weft_env_create(NULL, &e, &d));
+  CHECK_INT(weft_graph_parse(e, text, sizeof text - 1, "g.txt", &g, &d), WEFT_OK);
+  CHECK_INT(weft_graph_infer(g, NULL, NULL, &d), WEFT_OK);
+  CHECK_INT(weft_onnx_write(g, flow_write, &file, &d), WEFT_OK);
+  weft_graph_destroy(g);
+  CHECK_INT(weft_onnx_read(e, file.v, file.n, "g.onnx", &g, &d), WEFT_OK);
+  CHECK_INT(weft_compile(g, NULL, &p, &d), WEFT_OK);
+  CHECK_INT(weft_exec_create(p, NULL, &run, &d), WEFT_OK);
+  weft_tensor_init(&x, NULL);
+  weft_tensor_init(&y, NULL);
+  CHECK_INT(weft_tensor_borrow(&x, WEFT_INT32, dims, 1, (void *)(uintptr_t)places, sizeof places, &d),
+            WEFT_OK);
+  CHECK_INT(weft_exec_run(run, (const weft_tensor *[]){&x}, 1, (weft_tensor *[]){&y}, 1, &d), WEFT_OK);
+  CHECK(!memcmp(y.data, expected, sizeof expected));
+  weft_tensor_deinit(&x);
+  weft_tensor_deinit(&y);
+  weft_exec_destroy(run);
+  weft_program_release(p);
+  weft_env_destroy(e);
+}
+
 // Each byte changed: nothing is read beyond the bytes, and nothing is left behind.
 TEST(tf_flow_changed) {
   weft_env *e;
