@@ -13,7 +13,8 @@ extern const tf_rows tf_linear;
 extern const tf_rows tf_signal;       // complex numbers, Fourier transforms
 extern const tf_rows tf_tables_text;  // hash tables, text
 extern const tf_rows tf_state;        // constants, variables, calls
-extern const tf_rows tf_flow;         // If, Case, While
+extern const tf_rows tf_flow;         // If, Case
+extern const tf_rows tf_while;        // While
 extern const tf_rows tf_lists;        // TensorLists
 extern const tf_rows tf_switch;       // control flow v1
 
