@@ -18,7 +18,7 @@ static const char help[] =
     "model.tflite,\n"
     "model.mindir. Prints one line for each failure and `N passed, N failed, N skipped`; skipped are files "
     "that\n"
-    "case.json calls not usable.\n\n"
+    "case.json does not call usable.\n\n"
     "  --as onnx      through a model written back as ONNX and read again\n"
     "  --only FILE    files of this name alone, e.g. model.pt2\n"
     "  --jobs N       tests at a time (default 2)\n"
@@ -85,7 +85,7 @@ static bool cases_of(cases *c, const char *dir) {
   for (size_t i = 0; ok && i < sizeof kinds / sizeof *kinds; i++) {
     if (!cases_there(dir, kinds[i]))
       continue;
-    if (json_number(usable, kinds[i], 1) == 0)
+    if (json_number(usable, kinds[i], usable ? 0 : 1) == 0)
       c->skipped++;
     else
       ok = cases_add(c, dir, kinds[i]);

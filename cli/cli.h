@@ -50,6 +50,8 @@ int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // Environments that are opened afterwards copy the files that they read: --copy.
 void copy_files(void);
+// SavedModels that are loaded afterwards are read by this signature: --signature.
+void take_signature(const char *name);
 // Their kernels use this instruction set at most: --isa.
 void use_isa(const char *most);
 // An environment with warnings on stderr. NULL: printed.

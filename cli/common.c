@@ -196,6 +196,11 @@ static bool common_ends(const char *path, const char *with) {
   return n >= m && !strcmp(path + n - m, with);
 }
 
+static const char *common_signature;
+void take_signature(const char *name) {
+  common_signature = name;
+}
+
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
   return load_graph_with(e, path, NULL, out, d);
 }
@@ -206,8 +211,11 @@ weft_status load_graph_with(weft_env *e, const char *path, const weft_onnx_optio
   struct stat st;
   char *data;
   size_t bytes;
+  weft_onnx_options all = o ? *o : (weft_onnx_options){0};
+  all.size = sizeof all;
+  all.signature = common_signature;
   if (stat(path, &st) || !S_ISFIFO(st.st_mode))
-    return weft_model_load_with(e, path, o, out, d);
+    return weft_model_load_with(e, path, &all, out, d);
   WEFT_TRY(read_file(path, &data, &bytes, d));
   weft_status s = weft_model_read(e, data, bytes, path, out, d);
   if (!s && (s = weft_graph_keep(*out, free, data)))

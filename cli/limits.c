@@ -89,6 +89,8 @@ int limits_take(int *argc, char **argv) {
       status = take_memory(v);
     else if (arg_value(&a, "--time", &v))
       status = take_time(v);
+    else if (arg_value(&a, "--signature", &v))
+      take_signature(v);
     else
       argv[to++] = argv[a.at++];
   }

@@ -56,6 +56,7 @@ echo "names: what pages and headers name is there"
 python3 tools/check_names.py "$build/weft" || status=1
 python3 tools/gen_onnx_doc.py --check || status=1
 python3 tools/gen_torch_doc.py --check || status=1
+python3 tools/gen_tf_doc.py --check || status=1
 python3 tools/gen_primitives.py --weft "$build/weft" --check || status=1
 [ $status = 0 ] && echo "check: all good"
 exit $status

@@ -13,7 +13,7 @@ extern "C" {
 // Errors are those of the form's own function, and E_INVALID for a program that was compiled
 // (weft_program_load).
 WEFT_API WEFT_MUST weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
-// The same with options, which only ONNX models take; NULL: the default.
+// The same with options, which ONNX models take, and SavedModels their signature; NULL: the default.
 WEFT_API WEFT_MUST weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_options *o,
                                                     weft_graph **out, weft_diag *d);
 // From memory, which must outlive the graph: weights of an ONNX model stay where they are. `name` is used in

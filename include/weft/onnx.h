@@ -33,6 +33,9 @@ typedef struct weft_onnx_options {  // all zero is the default
   // an operator that is not known becomes a node Unknown, with a warning: its outputs are what the model
   // declares of them. Such a graph can be shown and inferred, not run
   bool keep_unknown;
+  // of weft_model_load_with and a SavedModel of TensorFlow: which signature; NULL: "serving_default", or the
+  // only one. E_NOT_FOUND lists those that there are, E_INVALID: the model has none
+  const char *signature;
 } weft_onnx_options;
 // weft_onnx_load with options; NULL: the default.
 WEFT_API WEFT_MUST weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_options *o,

@@ -162,6 +162,24 @@ typedef struct front_blocks {
 weft_value *front_space_to_batch(front_op *o, weft_value *x, const front_blocks *s);
 weft_value *front_batch_to_space(front_op *o, weft_value *x, const front_blocks *s);
 
+// ---- complex numbers: complex.c ----
+bool front_is_complex(const weft_value *v);
+weft_value *front_complex_parts(front_op *o, weft_value *v);                // [.., 2], real
+weft_value *front_complex_made(front_op *o, weft_value *v);                 // of such
+weft_value *front_complex_part(front_op *o, weft_value *v, int64_t which);  // 0 real, 1 imaginary
+weft_value *front_complex_of(front_op *o, weft_value *re, weft_value *im);
+weft_value *front_complex_abs(front_op *o, weft_value *v);
+weft_value *front_complex_angle(front_op *o, weft_value *v);
+weft_value *front_complex_conj(front_op *o, weft_value *v);
+weft_value *front_complex_spread(front_op *o, weft_value *v);  // as DFT takes it: [.., 1 or 2]
+typedef struct front_fourier {
+  int64_t axis;
+  int64_t n;  // 0: as long as the axis is
+  bool inverse, onesided;
+} front_fourier;
+// v: [.., 1 or 2]; an inverse one divides by its length.
+weft_value *front_dft(front_op *o, weft_value *v, const front_fourier *f);
+
 // ---- expressions: expr.c ----
 // What an operator's argument is, as the framework gave it.
 typedef enum front_kind {

@@ -174,18 +174,28 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   WEFT_NEED(d, e);
   WEFT_NEED(d, path);
   weft_file file;
+  weft_onnx_options given = {0};
+  WEFT_SIZED_IN(&given, o, keep_unknown);
   if (model_is_folder(path))
-    return weft__tf_load(e, path, NULL, out, d);
+    return weft__tf_load(e, path, given.signature, out, d);
   WEFT_TRY(weft__file_map(path, &file, d));
   form f = form_of((const char *)file.data, file.bytes, path);
   weft_status s = WEFT_OK;
   if (f < PYTORCH)
     s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
+  if (f == TENSORFLOW)
+    return weft__tf_load(e, path, given.signature, out, d);
+  if (given.signature) {
+    if (!s)
+      s = weft_fail(d, WEFT_E_INVALID, "'%s' has no signatures to choose '%s' from: only TensorFlow's SavedModel has", path,
+                    given.signature);
+    weft_graph_destroy(*out);
+    *out = NULL;
+    return s;
+  }
   if (f == PYTORCH || f == TFLITE || f == MINDSPORE)
     return kept_load(e, f, path, out, d);
-  if (f == TENSORFLOW)
-    return weft__tf_load(e, path, NULL, out, d);
   return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }
 // SPDX-License-Identifier: Apache-2.0

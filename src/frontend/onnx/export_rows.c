@@ -360,7 +360,18 @@ static bool rows_one_hot(export *x) {
                           export_op1(x, "Unsqueeze", export_in(x, 2), zero, NULL, NULL)};
   const char *values = export_op(x, "Concat", parts, 2, NULL, 0);
   onnxw_attr_int(&x->w, "axis", 0);
-  (void)export_op1(x, "OneHot", export_in(x, 0), export_in(x, 1), values, export_out(x, 0));
+  // a negative place is none here, and one from the end there: it becomes the first that is too large
+  const char *at = export_in(x, 0);
+  const char *depth = export_in(x, 1);
+  weft_dtype t = rows_type(x);
+  if (!export_attr_int(x, "negative_index_support", 0) && (weft_dtype_is_signed(t) || rows_is_float(t))) {
+    const char *none = export_op1(x, "Sub", at, at, NULL, NULL);
+    const char *below = export_op1(x, "Less", at, none, NULL, NULL);
+    const char *after = export_op1(x, "Cast", depth, NULL, NULL, NULL);
+    onnxw_attr_int(&x->w, "to", export_type(x, t));
+    at = export_op1(x, "Where", below, after, at, NULL);
+  }
+  (void)export_op1(x, "OneHot", at, depth, values, export_out(x, 0));
   onnxw_attr_int(&x->w, "axis", export_attr_int(x, "axis", -1));
   return true;
 }

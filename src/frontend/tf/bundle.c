@@ -282,8 +282,10 @@ static weft_status bundle_read(tf_op *o, tf_variable *v, tf_bytes entry) {
 }
 
 weft_value *tf_variable_read(tf_op *o, tf_variable *v) {
-  if (o->b.failed || v->v)
-    return o->b.failed ? NULL : v->v;
+  if (o->b.failed)
+    return NULL;
+  if (v->v && v->v->graph == o->s->s.g)
+    return v->v;
   const tf_bytes *entry = v->key ? weft__map_find(&o->m->entries, v->key, strlen(v->key)) : NULL;
   if (!entry)
     return front_none(&o->b, WEFT_E_MISSING, "variable '%.200s' is not among the restored ones", v->name);

@@ -24,6 +24,8 @@ static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
                {"NonMaxSuppressionV4", "valid_outputs", 1},
                {"NonMaxSuppressionV5", "selected_scores", 1},
                {"NonMaxSuppressionV5", "valid_outputs", 2},
+               {"TensorListConcatV2", "lengths", 1},
+               {"TensorListPopBack", "tensor", 1},
                {"Switch", "output_true", 1},
                {"SoftmaxCrossEntropyWithLogits", "backprop", 1},
                {"SparseSoftmaxCrossEntropyWithLogits", "backprop", 1},
@@ -90,6 +92,17 @@ static weft_status graph_inputs(tf_op *o) {
   return WEFT_OK;
 }
 
+// What is computed from a value of a branch belongs to that branch; Switch and Merge say so themselves.
+static void graph_branch(tf_op *o) {
+  const tf_branch *b = NULL;
+  if (strstr(o->node->op, "Switch") || !strcmp(o->node->op, "Merge"))
+    return;
+  for (size_t i = 0; i < o->n_in && !b; i++)
+    b = o->in[i].branch;
+  for (size_t i = 0; i < o->made->n && b; i++)
+    o->made->out[i].branch = b;
+}
+
 static void graph_expression(tf_op *o, const tf_row *row);
 
 static void graph_row(tf_op *o) {
@@ -153,6 +166,9 @@ static weft_status graph_stand_in(tf_op *o) {
 
 static weft_status graph_make(tf_scope *s, size_t i) {
   tf_op o = tf_op_of(s, &s->body->nodes[i]);
+  if (++s->m->n_made > TF_MAX_NODES)
+    return weft_fail(s->m->f.d, WEFT_E_LIMIT, "functions that are called make more than %d nodes",
+                     TF_MAX_NODES);
   o.made = &s->made[i];
   o.b.failed = graph_inputs(&o);
   if (!o.b.failed)
@@ -160,6 +176,7 @@ static weft_status graph_make(tf_scope *s, size_t i) {
   o.made->state = 2;
   if (o.b.failed)
     return graph_stand_in(&o);
+  graph_branch(&o);
   for (size_t k = 0; k < o.made->n; k++) {
     char name[400];
     snprintf(name, sizeof name, k ? "%.300s:%zu" : "%.300s", o.node->name, k);
@@ -284,6 +301,32 @@ weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t
 }
 
 // ---- what is not read, before anything is made ----
+static weft_status graph_scan_function(tf_import *m, tf_bytes func, uint32_t depth) {
+  tf_bytes name = tf_part(m, func, 1);
+  tf_body *b;
+  if (!name.n)
+    return WEFT_OK;
+  const char *text = tf_text(m, name);
+  WEFT_TRY(weft__allocated(text, m->f.d));
+  if (!weft__map_find(&m->functions, text, name.n))
+    return WEFT_OK;
+  WEFT_TRY(tf_body_of(m, text, &b));
+  return b->scanned ? WEFT_OK : tf_scan(m, b, b->results, b->n_results, depth + 1);
+}
+
+// The branches of Case are a list of functions.
+static weft_status graph_scan_list(tf_import *m, tf_bytes list, uint32_t depth) {
+  wire_message w = tf_open(m, list);
+  wire_field f;
+  for (;;) {
+    WEFT_TRY(weft__wire_next(&w, &f));
+    if (!f.number)
+      return WEFT_OK;
+    if (f.number == 9 && f.type == WIRE_BYTES)
+      WEFT_TRY(graph_scan_function(m, (tf_bytes){f.data, f.bytes}, depth));
+  }
+}
+
 static weft_status graph_scan_functions(tf_import *m, const tf_node *n, uint32_t depth) {
   wire_message w = tf_open(m, n->message);
   wire_field f;
@@ -292,17 +335,8 @@ static weft_status graph_scan_functions(tf_import *m, const tf_node *n, uint32_t
     if (!f.number)
       return WEFT_OK;
     tf_bytes value = f.number == 5 ? tf_part(m, (tf_bytes){f.data, f.bytes}, 2) : (tf_bytes){NULL, 0};
-    tf_bytes name = tf_part(m, tf_part(m, value, 10), 1);
-    tf_body *b;
-    if (!name.n)
-      continue;
-    const char *text = tf_text(m, name);
-    WEFT_TRY(weft__allocated(text, m->f.d));
-    if (!weft__map_find(&m->functions, text, name.n))
-      continue;
-    WEFT_TRY(tf_body_of(m, text, &b));
-    if (!b->scanned)
-      WEFT_TRY(tf_scan(m, b, b->results, b->n_results, depth + 1));
+    WEFT_TRY(graph_scan_function(m, tf_part(m, value, 10), depth));
+    WEFT_TRY(graph_scan_list(m, tf_part(m, value, 1), depth));
   }
 }
 

@@ -186,7 +186,7 @@ static tf_bytes load_meta_graph(tf_import *m, tf_bytes file) {
   wire_message w = tf_open(m, file);
   wire_field f;
   tf_bytes first = {NULL, 0};
-  while (!weft__wire_next(&w, &f) && f.number) {
+  while (tf_next(&w, &f)) {
     tf_bytes meta = {f.data, f.bytes};
     tf_bytes tag = f.number == 2 ? tf_part(m, tf_part(m, meta, 1), 4) : (tf_bytes){NULL, 0};
     if (f.number == 2 && !first.at)
@@ -202,13 +202,31 @@ static weft_status load_no_signature(tf_import *m, tf_bytes meta, const char *wa
   size_t at = 0;
   wire_message w = tf_open(m, meta);
   wire_field f;
-  while (!weft__wire_next(&w, &f) && f.number) {
+  while (tf_next(&w, &f)) {
     tf_bytes key = f.number == 5 ? tf_part(m, (tf_bytes){f.data, f.bytes}, 1) : (tf_bytes){NULL, 0};
     if (key.n)
       weft__append(text, sizeof text, &at, "%s%.*s", at ? ", " : "", (int)WEFT_MIN(key.n, 80), key.at);
   }
   return weft_fail(m->f.d, WEFT_E_NOT_FOUND, "the SavedModel has no signature '%.100s'; it has: %s", wanted,
                    at ? text : "none");
+}
+
+// The signature of a model that has one, but for what prepares its tables.
+static bool load_only_signature(tf_import *m, tf_bytes meta, tf_bytes *def) {
+  static const char init[] = "__saved_model_init_op";
+  wire_message w = tf_open(m, meta);
+  wire_field f;
+  size_t n = 0;
+  while (tf_next(&w, &f)) {
+    tf_bytes entry = {f.data, f.bytes};
+    tf_bytes key = f.number == 5 ? tf_part(m, entry, 1) : (tf_bytes){NULL, 0};
+    bool prepares = key.n == sizeof init - 1 && !memcmp(key.at, init, key.n);
+    if (!key.at || prepares)
+      continue;
+    *def = tf_part(m, entry, 2);
+    n++;
+  }
+  return n == 1;
 }
 
 static weft_status load_saved(tf_import *m, tf_bytes file, const char *signature) {
@@ -220,7 +238,7 @@ static weft_status load_saved(tf_import *m, tf_bytes file, const char *signature
   if (!meta.at)
     return weft_fail(m->f.d, WEFT_E_INVALID, "saved_model.pb holds no MetaGraphDef");
   WEFT_TRY(tf_read_graph(m, tf_part(m, meta, 2)));
-  if (!tf_map_find(m, meta, 5, wanted, &def))
+  if (!tf_map_find(m, meta, 5, wanted, &def) && (signature || !load_only_signature(m, meta, &def)))
     return load_no_signature(m, meta, wanted);
   WEFT_TRY(load_infos(m, def, 1, &in));
   WEFT_TRY(load_infos(m, def, 2, &out));
@@ -293,6 +311,9 @@ weft_status weft__tf_load(weft_env *e, const char *path, const char *signature, 
   snprintf(file, sizeof file, saved ? "%.4000s/saved_model.pb" : "%.4000s", saved ? folder : path);
   m.folder = saved ? folder : NULL;
   weft_status s = tf_file(&m, file, &data);
+  if (!s && signature && !saved)
+    s = weft_fail(m.f.d, WEFT_E_INVALID, "a frozen graph has no signatures to choose '%.200s' from",
+                  signature);
   if (!s) {
     load_source(&m, data, saved ? "SavedModel" : "GraphDef");
     s = saved ? load_saved(&m, data, signature) : load_frozen(&m, data);

@@ -105,6 +105,43 @@ static void data_unique(tf_op *o) {
   data_outputs(o, "Unique", "out_idx=3", 2);
 }
 
+static void data_unique_counts(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_value *axis = front_list(b, NULL, 0);  // none: x is one row
+  front_set(b, "out_idx", weft_attr_dtype(tf_type(o, "out_idx", WEFT_INT32)));
+  weft_value *y = front_do(b, "UniqueWithCountsExt2", x, axis, NULL);
+  for (size_t i = 0; i < 3 && y; i++) {
+    static const size_t from[] = {0, 3, 2};  // of elements, their first places, counts and what each is
+    tf_give(o, i, y + from[i]);
+  }
+}
+
+// How often each number below `size` stands in a list, or the sum of what is given with it.
+static void data_bincount(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_value *weights = tf_in(o, 2);
+  if (!b->failed && (front_rank(x) > 1 || tf_bool(o, "binary_output", false)))
+    front_fail(b, WEFT_E_UNSUPPORTED, "only counts of a list are read, without binary_output");
+  if (b->failed)
+    return;
+  bool weighted = front_rank(weights) != 1 || front_dim(weights, 0) != 0;
+  weft_value *size = front_as(b, tf_in(o, 1), WEFT_INT64);
+  x = front_as(b, front_flat(b, x), WEFT_INT64);
+  weft_value *at = front_do(b, "Minimum", x, size, NULL);  // what is too large goes behind the last
+  weft_value *room =
+      front_do(b, "Add", front_reshaped(b, size, (const int64_t[]){1}, 1), front_index(b, 1), NULL);
+  weft_dtype t = b->failed ? (weft_dtype)WEFT_FLOAT : weights->fact.dtype;
+  weft_value *zeros = front_filled(b, room, front_num(b, t, 0));
+  weft_value *add =
+      weighted ? front_flat(b, weights) : front_filled(b, front_shape(b, at), front_num(b, t, 1));
+  weft_value *rows = front_unsqueezed(b, at, 1);
+  front_set_text(b, "reduction", "add");
+  weft_value *sums = front_do(b, "TensorScatterUpdate", zeros, rows, add);
+  tf_give(o, 0, front_part(b, sums, 0, 0, -1));
+}
+
 static void data_scatter(tf_op *o, const char *reduction) {
   weft_value *in[3] = {tf_in(o, 0), tf_in(o, 1), tf_in(o, 2)};
   front_set_text(&o->b, "reduction", reduction);
@@ -285,11 +322,11 @@ static const tf_row data_rows[] = {
     {"BatchToSpaceND", NULL, NULL, data_batch_to_space},
     {"BroadcastArgs", NULL, NULL, data_broadcast_args},
     {"BroadcastTo", "BroadcastTo", NULL, NULL},
-    {"Cast", "Cast", "DstT>dst_type", NULL},
     {"Concat", NULL, NULL, data_concat},
     {"ConcatV2", NULL, NULL, data_concat_v2},
     {"Cumprod", "Cumprod", "exclusive=F reverse=F", NULL},
     {"Cumsum", "Cumsum", "exclusive=F reverse=F", NULL},
+    {"DenseBincount", NULL, NULL, data_bincount},
     {"DepthToSpace", "DepthToSpace", "block_size data_format=NHWC", NULL},
     {"Diag", "Diag", NULL, NULL},
     {"ExpandDims", "ExpandDims", NULL, NULL},
@@ -317,7 +354,6 @@ static const tf_row data_rows[] = {
     {"Split", NULL, NULL, data_split},
     {"SplitV", NULL, NULL, data_split_v},
     {"Squeeze", NULL, NULL, data_squeeze},
-    {"StaticRegexFullMatch", "StaticRegexFullMatch", "pattern", NULL},
     {"StridedSlice", "StridedSlice",
      "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0", NULL},
     {"TensorScatterAdd", NULL, NULL, data_scatter_add},
@@ -329,6 +365,7 @@ static const tf_row data_rows[] = {
     {"TopKV2", NULL, NULL, data_top_k},
     {"Transpose", "Transpose", NULL, NULL},
     {"Unique", NULL, NULL, data_unique},
+    {"UniqueWithCounts", NULL, NULL, data_unique_counts},
     {"Unpack", NULL, NULL, data_unpack},
     {"Where", "Where", NULL, NULL},
 };

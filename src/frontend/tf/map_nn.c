@@ -221,11 +221,45 @@ static void nn_avg_pool_3d(tf_op *o) {
   nn_pool(o, "AvgPoolV2", "NDHWC");
 }
 
+// Places count rows, columns and channels: those of MaxPoolWithArgmaxV3 count rows and columns of a plane.
+static void nn_max_pool_places(tf_op *o) {
+  front_op *b = &o->b;
+  int64_t ksize[TF_MAX_NUMBERS] = {1, 1, 1, 1};
+  int64_t strides[TF_MAX_NUMBERS] = {1, 1, 1, 1};
+  static const int64_t none[4] = {0};
+  weft_value *x = tf_in(o, 0);
+  weft_dtype t = tf_type(o, "Targmax", WEFT_INT64);
+  tf_ints(o, "ksize", ksize);
+  tf_ints(o, "strides", strides);
+  front_set_ints(b, "ksize", ksize + 1, 2);
+  front_set_ints(b, "strides", strides + 1, 2);
+  front_set_ints(b, "pads", none, 4);
+  front_set_int(b, "dtype", WEFT_INT64);
+  front_set_text(b, "data_format", "NHWC");
+  front_set_text(b, "padding_mode", tf_is(o, "padding", "VALID", "SAME") ? "SAME_UPPER" : "VALID");
+  weft_value *y = front_do(b, "MaxPoolWithArgmaxV3", x, NULL, NULL);
+  weft_value *channels = front_dim_index(b, x, 3);
+  weft_value *places = y ? front_do(b, "Mul", y + 1, channels, NULL) : NULL;
+  places = front_do(b, "Add", places, front_counting(b, channels), NULL);
+  if (tf_bool(o, "include_batch_in_index", false)) {
+    weft_value *rows = front_do(b, "Mul", front_dim_index(b, x, 1), front_dim_index(b, x, 2), NULL);
+    weft_value *each = front_do(b, "Mul", rows, channels, NULL);
+    weft_value *batch = front_do(b, "Mul", front_counting(b, front_dim_index(b, x, 0)), each, NULL);
+    places = front_do(b, "Add", places, front_reshaped(b, batch, (const int64_t[]){-1, 1, 1, 1}, 4), NULL);
+  }
+  tf_give(o, 0, y);
+  tf_give(o, 1, front_as(b, places, t));
+}
+
 // ---- norms ----
 static void nn_batch_norm(tf_op *o) {
   weft_value *in[5];
   for (size_t i = 0; i < 5; i++)
     in[i] = tf_in(o, i);
+  for (size_t i = 3; i < 5; i++) {  // empty: there are no earlier ones
+    if (front_rank(in[i]) == 1 && front_dim(in[i], 0) == 0)
+      in[i] = NULL;
+  }
   front_set_float(&o->b, "epsilon", tf_float(o, "epsilon", 1e-4));
   nn_text(o, "data_format", "NHWC");
   front_set_bool(&o->b, "is_training", tf_bool(o, "is_training", true));
@@ -288,6 +322,7 @@ static const tf_row nn_rows[] = {
     {"LRN", NULL, NULL, nn_lrn},
     {"MaxPool", NULL, NULL, nn_max_pool},
     {"MaxPool3D", NULL, NULL, nn_max_pool_3d},
+    {"MaxPoolWithArgmax", NULL, NULL, nn_max_pool_places},
     {"ResizeBicubic", NULL, NULL, nn_resize_cubic},
     {"ResizeBilinear", NULL, NULL, nn_resize_linear},
     {"ResizeNearestNeighbor", NULL, NULL, nn_resize_nearest},

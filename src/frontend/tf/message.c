@@ -29,7 +29,7 @@ wire_message tf_open(tf_import *m, tf_bytes b) {
 }
 
 // Where a message is torn the failure is told where it is walked as a whole; looking for a field ends there.
-static bool message_next(wire_message *w, wire_field *f) {
+bool tf_next(wire_message *w, wire_field *f) {
   weft_diag quiet = {0};
   weft_diag *d = w->src->d;
   w->src->d = &quiet;
@@ -40,7 +40,7 @@ static bool message_next(wire_message *w, wire_field *f) {
 
 bool tf_field(tf_import *m, tf_bytes message, uint32_t number, wire_field *out) {
   wire_message w = tf_open(m, message);
-  while (message_next(&w, out)) {
+  while (tf_next(&w, out)) {
     if (out->number == number)
       return true;
   }
@@ -58,7 +58,7 @@ bool tf_map_find(tf_import *m, tf_bytes message, uint32_t number, const char *ke
   wire_message w = tf_open(m, message);
   wire_field f;
   size_t n = strlen(key);
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number != number || f.type != WIRE_BYTES)
       continue;
     tf_bytes entry = {f.data, f.bytes};
@@ -103,7 +103,7 @@ static weft_status message_inputs(tf_import *m, tf_node *n, size_t most) {
   wire_field f;
   n->in = WEFT_NEW_N(&m->f.arena, tf_ref, most + 1);
   WEFT_TRY(weft__allocated(n->in, m->f.d));
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     bool data = f.number == 3 && f.type == WIRE_BYTES && f.bytes && f.data[0] != '^';
     if (data && n->n_in < most)
       WEFT_TRY(tf_ref_of(m, f.data, f.bytes, &n->in[n->n_in++]));
@@ -146,7 +146,7 @@ static weft_status message_nodes(tf_import *m, tf_bytes b, uint32_t number, tf_b
   body->nodes = WEFT_NEW_N(&m->f.arena, tf_node, n + 1);
   WEFT_TRY(weft__allocated(body->nodes, m->f.d));
   w = tf_open(m, b);
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number != number || f.type != WIRE_BYTES)
       continue;
     tf_node *node = &body->nodes[body->n_nodes];
@@ -185,13 +185,13 @@ static weft_status message_args(tf_import *m, tf_bytes signature, uint32_t numbe
   wire_message w = tf_open(m, signature);
   wire_field f;
   *n = 0;
-  while (message_next(&w, &f))
+  while (tf_next(&w, &f))
     *n += f.number == number && f.type == WIRE_BYTES;
   *out = WEFT_NEW_N(&m->f.arena, const char *, *n + 1);
   WEFT_TRY(weft__allocated(*out, m->f.d));
   size_t i = 0;
   w = tf_open(m, signature);
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number != number || f.type != WIRE_BYTES)
       continue;
     (*out)[i] = tf_text(m, tf_part(m, (tf_bytes){f.data, f.bytes}, 1));
@@ -239,7 +239,7 @@ weft_status tf_read_graph(tf_import *m, tf_bytes graph_def) {
   wire_message w = tf_open(m, graph_def);
   wire_field f;
   WEFT_TRY(message_nodes(m, graph_def, 1, &m->main));
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number == 2 && f.type == WIRE_BYTES)
       WEFT_TRY(message_functions(m, (tf_bytes){f.data, f.bytes}));
   }
@@ -251,7 +251,7 @@ weft_status tf_shape(tf_import *m, tf_bytes shape, weft_dim dims[WEFT_MAX_RANK],
   wire_message w = tf_open(m, shape);
   wire_field f;
   *rank = 0;
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number == 3 && f.value) {
       *rank = -1;
       return WEFT_OK;
@@ -308,7 +308,7 @@ static weft_status message_numbers(tf_import *m, tf_bytes b, weft_dtype t, weft_
   uint8_t *data = to->data;
   wire_message w = tf_open(m, b);
   wire_field f;
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number != number)
       continue;
     const uint8_t *at = f.data;
@@ -339,7 +339,7 @@ static weft_status message_strings(tf_import *m, tf_bytes b, const weft_dim *dim
   const char **text = WEFT_NEW_N(&m->f.arena, const char *, n + 1);
   size_t *bytes = WEFT_NEW_N(&m->f.arena, size_t, n + 1);
   WEFT_TRY(weft__allocated(text && bytes, m->f.d));
-  while (message_next(&w, &f)) {
+  while (tf_next(&w, &f)) {
     if (f.number != 8 || f.type != WIRE_BYTES || have == n)
       continue;
     text[have] = (const char *)f.data;

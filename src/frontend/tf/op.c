@@ -14,7 +14,7 @@ weft_value *tf_in(tf_op *o, size_t i) {
   if (i >= o->n_in)
     return front_none(&o->b, WEFT_E_MISSING, "input %zu is not given", i);
   weft_value *v = tf_as_tensor(o->m, &o->in[i]);
-  return v ? v : front_none(&o->b, WEFT_E_TYPE, "input %zu is a resource, expected a tensor", i);
+  return v ? v : front_none(&o->b, WEFT_E_TYPE, "input %zu is a resource or a list, expected a tensor", i);
 }
 
 // ---- attributes ----
@@ -91,6 +91,34 @@ size_t tf_ints(tf_op *o, const char *name, int64_t out[TF_MAX_NUMBERS]) {
   }
   w.src->d = d;
   return n;
+}
+
+static bool op_item(wire_message *w, uint32_t number, size_t i, wire_field *out) {
+  for (size_t at = 0; !weft__wire_next(w, out) && out->number;) {
+    if (out->number != number)
+      continue;
+    bool packed = out->type == WIRE_BYTES && number >= 3 && number <= 6;
+    if (!packed && at++ == i)
+      return true;
+    const uint8_t *from = out->data;
+    while (packed && from < out->data + out->bytes) {
+      if (weft__wire_number(w, WIRE_VARINT, &from, out->data + out->bytes, &out->value))
+        return false;
+      if (at++ == i)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool tf_item(tf_op *o, const char *name, uint32_t number, size_t i, wire_field *out) {
+  wire_message w = tf_open(o->m, tf_part(o->m, tf_attr(o, name), 1));
+  weft_diag quiet = {0};
+  weft_diag *d = w.src->d;
+  w.src->d = &quiet;
+  bool found = op_item(&w, number, i, out);
+  w.src->d = d;
+  return found;
 }
 
 // ---- attributes of the primitive, by a line of the table ----

@@ -46,15 +46,34 @@ typedef struct tf_body {  // the main graph, or a function
 typedef struct tf_variable {
   const char *name;
   const char *key;  // of the bundle; NULL: nothing is restored
-  weft_value *v;    // once somebody read it
+  weft_value *v;    // as it was read last: a constant of that graph
 } tf_variable;
 
+typedef struct tf_list {  // a TensorList whose items' shape is not known yet
+  weft_dtype t;
+  weft_value *count;  // of its items, in the graph that reserves it; NULL: `known` items
+  int64_t known;      // -1: not known while reading
+} tf_list;
+
+typedef struct tf_table {  // a hash table
+  const tf_node *node;
+} tf_table;
+
+typedef struct tf_branch {  // of control flow v1: a value of one of n branches
+  weft_value *decides;
+  int64_t which, n;
+  const struct tf_branch *around;
+} tf_branch;
+
 // What stands at an output of a node.
-typedef enum tf_kind { TF_NOTHING, TF_TENSOR, TF_RESOURCE } tf_kind;
+typedef enum tf_kind { TF_NOTHING, TF_TENSOR, TF_RESOURCE, TF_LIST, TF_TABLE } tf_kind;
 typedef struct tf_value {
   tf_kind kind;
-  weft_value *v;
+  weft_value *v;  // of a list: its items along a first axis; NULL: `list`
   tf_variable *variable;
+  const tf_list *list;
+  tf_table *table;
+  const tf_branch *branch;  // NULL: of none
 } tf_value;
 
 typedef struct tf_op tf_op;
@@ -84,13 +103,17 @@ struct tf_import {
   weft_map entries;    // of the bundle: key -> tf_bytes of a BundleEntryProto
   uint32_t n_shards;
   tf_bytes *shards;  // at NULL: not opened yet
-  size_t n_nodes;
+  size_t n_nodes;    // of the file
+  size_t n_made;     // those of a function as often as it is called
 };
 
 weft_status tf_read_graph(tf_import *m, tf_bytes graph_def);
 weft_status tf_body_of(tf_import *m, const char *name, tf_body **out);  // E_NOT_FOUND
 bool tf_dtype(int64_t data_type, weft_dtype *out);
 wire_message tf_open(tf_import *m, tf_bytes b);
+// The next field; false at the end, and where the message is torn, which is told where it is walked as a
+// whole.
+bool tf_next(wire_message *w, wire_field *f);
 const char *tf_text(tf_import *m, tf_bytes b);  // in the reading's arena
 // The first field of this number; false: there is none.
 bool tf_field(tf_import *m, tf_bytes message, uint32_t number, wire_field *out);
@@ -156,6 +179,9 @@ bool tf_is(tf_op *o, const char *name, const char *dflt, const char *text);
 weft_dtype tf_type(tf_op *o, const char *name, weft_dtype dflt);
 const char *tf_func(tf_op *o, const char *name);  // NULL: none
 size_t tf_ints(tf_op *o, const char *name, int64_t out[TF_MAX_NUMBERS]);
+// Item i of a list: `number` is the field of AttrValue.ListValue that it stands in. Packed numbers count,
+// too.
+bool tf_item(tf_op *o, const char *name, uint32_t number, size_t i, wire_field *out);
 void tf_give_value(tf_op *o, size_t i, tf_value v);
 void tf_give(tf_op *o, size_t i, weft_value *v);
 void tf_give_all(tf_op *o, weft_value *first, size_t n);  // outputs of one primitive

@@ -2,93 +2,37 @@
 // byte changed, every allocation failed once. What operators compute is checked by `weft cases`.
 #include "base/base.h"
 #include "check.h"
+#include "frontend/tf/tf_build.h"
 #include "weft/weft.h"
 
-typedef struct bytes {
-  uint8_t v[4096];
-  size_t n;
-} bytes;
-
-static void put_number(bytes *b, uint64_t x) {
-  for (; x >= 0x80; x >>= 7)
-    b->v[b->n++] = (uint8_t)(x | 0x80);
-  b->v[b->n++] = (uint8_t)x;
-}
-static void put_int(bytes *b, uint32_t field, uint64_t x) {
-  put_number(b, field << 3);
-  put_number(b, x);
-}
-static void put_data(bytes *b, uint32_t field, const void *data, size_t n) {
-  put_number(b, field << 3 | 2);
-  put_number(b, n);
-  memcpy(b->v + b->n, data, n);
-  b->n += n;
-}
-static void put_text(bytes *b, uint32_t field, const char *text) {
-  put_data(b, field, text, strlen(text));
-}
-static void put_message(bytes *b, uint32_t field, const bytes *m) {
-  put_data(b, field, m->v, m->n);
-}
-
-// attr { key value { .. } }
-static void put_attr(bytes *node, const char *key, const bytes *value) {
-  bytes entry = {.n = 0};
-  put_text(&entry, 1, key);
-  put_message(&entry, 2, value);
-  put_message(node, 5, &entry);
-}
-static void put_type(bytes *node, const char *key, uint64_t type) {
-  bytes value = {.n = 0};
-  put_int(&value, 6, type);
-  put_attr(node, key, &value);
-}
-static bytes shape_of(uint64_t size) {
-  bytes dim = {.n = 0};
-  bytes shape = {.n = 0};
-  put_int(&dim, 1, size);
-  put_message(&shape, 2, &dim);
-  return shape;
-}
-static bytes node_of(const char *name, const char *op, const char *in0, const char *in1) {
-  bytes node = {.n = 0};
-  put_text(&node, 1, name);
-  put_text(&node, 2, op);
-  if (in0)
-    put_text(&node, 3, in0);
-  if (in1)
-    put_text(&node, 3, in1);
-  return node;
-}
-
 // Relu(x + {1, -5}), x of two floats.
-static bytes small_graph(const char *op) {
+static tf_made_bytes small_graph(const char *op) {
   enum { FLOAT = 1 };
   static const float numbers[2] = {1, -5};
-  const bytes shape = shape_of(2);
-  bytes graph = {.n = 0};
-  bytes x = node_of("x", "Placeholder", NULL, NULL);
-  bytes value = {.n = 0};
-  put_type(&x, "dtype", FLOAT);
-  put_message(&value, 7, &shape);
-  put_attr(&x, "shape", &value);
-  put_message(&graph, 1, &x);
-  bytes c = node_of("c", "Const", NULL, NULL);
-  bytes tensor = {.n = 0};
-  put_int(&tensor, 1, FLOAT);
-  put_message(&tensor, 2, &shape);
-  put_data(&tensor, 4, numbers, sizeof numbers);
+  const tf_made_bytes shape = tf_shape_of(2);
+  tf_made_bytes graph = {.n = 0};
+  tf_made_bytes x = tf_node_of("x", "Placeholder", NULL, NULL);
+  tf_made_bytes value = {.n = 0};
+  tf_put_type(&x, "dtype", FLOAT);
+  tf_put_message(&value, 7, &shape);
+  tf_put_attr(&x, "shape", &value);
+  tf_put_message(&graph, 1, &x);
+  tf_made_bytes c = tf_node_of("c", "Const", NULL, NULL);
+  tf_made_bytes tensor = {.n = 0};
+  tf_put_int(&tensor, 1, FLOAT);
+  tf_put_message(&tensor, 2, &shape);
+  tf_put_data(&tensor, 4, numbers, sizeof numbers);
   value.n = 0;
-  put_message(&value, 8, &tensor);
-  put_type(&c, "dtype", FLOAT);
-  put_attr(&c, "value", &value);
-  put_message(&graph, 1, &c);
-  bytes sum = node_of("sum", op, "x", "c");
-  put_type(&sum, "T", FLOAT);
-  put_message(&graph, 1, &sum);
-  bytes y = node_of("y", "Relu", "sum", NULL);
-  put_type(&y, "T", FLOAT);
-  put_message(&graph, 1, &y);
+  tf_put_message(&value, 8, &tensor);
+  tf_put_type(&c, "dtype", FLOAT);
+  tf_put_attr(&c, "value", &value);
+  tf_put_message(&graph, 1, &c);
+  tf_made_bytes sum = tf_node_of("sum", op, "x", "c");
+  tf_put_type(&sum, "T", FLOAT);
+  tf_put_message(&graph, 1, &sum);
+  tf_made_bytes y = tf_node_of("y", "Relu", "sum", NULL);
+  tf_put_type(&y, "T", FLOAT);
+  tf_put_message(&graph, 1, &y);
   return graph;
 }
 
@@ -98,7 +42,7 @@ TEST(tf_frozen_graph_runs) {
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_diag d = {0};
-  const bytes b = small_graph("AddV2");
+  const tf_made_bytes b = small_graph("AddV2");
   CHECK(!weft_env_create(NULL, &e, &d));
   CHECK_STR(weft_model_kind(b.v, b.n, "f.pb"), "tensorflow");
   CHECK_INT(weft_model_read(e, b.v, b.n, "f.pb", &g, &d), WEFT_OK);
@@ -126,7 +70,7 @@ TEST(tf_unknown_operator_is_named) {
   weft_env *e;
   weft_graph *g = NULL;
   weft_diag d = {0};
-  const bytes b = small_graph("NobodyKnows");
+  const tf_made_bytes b = small_graph("NobodyKnows");
   CHECK(!weft_env_create(NULL, &e, &d));
   CHECK_INT(weft_model_read(e, b.v, b.n, "f.pb", &g, &d), WEFT_E_UNSUPPORTED);
   CHECK_HAS(d.text, "NobodyKnows: 1 node, first 'sum'");
@@ -137,7 +81,7 @@ TEST(tf_unknown_operator_is_named) {
 // Whatever comes out, nothing is read beyond the bytes, and nothing is left behind.
 TEST(tf_cut_and_changed) {
   weft_env *e;
-  const bytes b = small_graph("AddV2");
+  const tf_made_bytes b = small_graph("AddV2");
   weft_diag d = {0};
   CHECK(!weft_env_create(NULL, &e, &d));
   for (size_t i = 0; i < 2 * b.n; i++) {
@@ -158,7 +102,7 @@ TEST(tf_cut_and_changed) {
 }
 
 TEST(tf_every_allocation_failed_once) {
-  const bytes b = small_graph("AddV2");
+  const tf_made_bytes b = small_graph("AddV2");
   check_alloc count = {.fail_at = 0};
   weft_env_options o = {.size = sizeof o, .package_path = "", .allocator = check_allocator(&count)};
   weft_env *e;

@@ -1,88 +1,58 @@
-// aten_complex.c - complex numbers and Fourier transforms. A complex tensor and a real one with real and
-// imaginary parts along a new last axis have the same bytes: Bitcast makes one of the other, and DFT takes
-// the real form.
+// aten_complex.c - complex numbers and Fourier transforms. What other readers need, too, stands in
+// front_complex.c.
 #include <math.h>
 
 #include "frontend/torch/tables.h"
 
-static bool complex_is(const weft_value *v) {
-  return v && (WEFT_BIT(v->fact.dtype) & WEFT_SET_COMPLEX) != 0;
-}
-
-static weft_value *complex_bits(front_op *b, weft_value *v, weft_dtype t) {
-  front_set(b, "type", weft_attr_dtype(t));
-  return front_do(b, "Bitcast", v, NULL, NULL);
-}
-
-// [.., 2]
-static weft_value *complex_parts(front_op *b, weft_value *v) {
-  return v ? complex_bits(b, v, v->fact.dtype == WEFT_COMPLEX128 ? WEFT_DOUBLE : WEFT_FLOAT) : NULL;
-}
-static weft_value *complex_made(front_op *b, weft_value *v) {
-  return v ? complex_bits(b, v, v->fact.dtype == WEFT_DOUBLE ? WEFT_COMPLEX128 : WEFT_COMPLEX64) : NULL;
-}
-static weft_value *complex_part(front_op *b, weft_value *v, int64_t which) {
-  weft_value *parts = complex_parts(b, v);
-  return b->failed ? NULL : front_picked(b, parts, front_rank(parts) - 1, front_index(b, which));
-}
-static weft_value *complex_of(front_op *b, weft_value *re, weft_value *im) {
-  int rank = front_rank_of(b, re);
-  weft_value *parts[2] = {front_unsqueezed(b, re, rank), front_unsqueezed(b, im, rank)};
-  return b->failed ? NULL : complex_made(b, front_joined(b, parts, 2, rank));
-}
-
 static void complex_view_as_real(pt_op *o) {
-  pt_result(o, 0, complex_parts(&o->b, pt_tensor(o, "self")));
+  pt_result(o, 0, front_complex_parts(&o->b, pt_tensor(o, "self")));
 }
 static void complex_view_as_complex(pt_op *o) {
-  pt_result(o, 0, complex_made(&o->b, pt_tensor(o, "self")));
+  pt_result(o, 0, front_complex_made(&o->b, pt_tensor(o, "self")));
 }
 static void complex_real(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
-  pt_result(o, 0, complex_is(v) ? complex_part(&o->b, v, 0) : v);
+  pt_result(o, 0, front_is_complex(v) ? front_complex_part(&o->b, v, 0) : v);
 }
 static void complex_imag(pt_op *o) {
-  pt_result(o, 0, complex_part(&o->b, pt_tensor(o, "self"), 1));
+  pt_result(o, 0, front_complex_part(&o->b, pt_tensor(o, "self"), 1));
 }
 static void complex_conj(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  if (!complex_is(v)) {
+  if (!front_is_complex(v)) {
     pt_result(o, 0, v);
     return;
   }
-  weft_value *im = front_do(b, "Neg", complex_part(b, v, 1), NULL, NULL);
-  pt_result(o, 0, complex_of(b, complex_part(b, v, 0), im));
+  pt_result(o, 0, front_complex_conj(b, v));
 }
 static void complex_complex(pt_op *o) {
   weft_value *re = pt_tensor(o, "real");
-  pt_result(o, 0, complex_of(&o->b, re, pt_tensor(o, "imag")));
+  pt_result(o, 0, front_complex_of(&o->b, re, pt_tensor(o, "imag")));
 }
 static void complex_polar(pt_op *o) {
   front_op *b = &o->b;
   weft_value *size = pt_tensor(o, "abs");
   weft_value *angle = pt_tensor(o, "angle");
   weft_value *re = front_do(b, "Mul", size, front_do(b, "Cos", angle, NULL, NULL), NULL);
-  pt_result(o, 0, complex_of(b, re, front_do(b, "Mul", size, front_do(b, "Sin", angle, NULL, NULL), NULL)));
+  pt_result(o, 0,
+            front_complex_of(b, re, front_do(b, "Mul", size, front_do(b, "Sin", angle, NULL, NULL), NULL)));
 }
 
 static void complex_abs(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  if (!complex_is(v)) {
+  if (!front_is_complex(v)) {
     pt_result(o, 0, front_do(b, "Abs", v, NULL, NULL));
     return;
   }
-  weft_value *parts = complex_parts(b, v);
-  int64_t last = front_rank_of(b, parts) - 1;
-  pt_result(o, 0, front_reduced(b, "EuclideanNorm", parts, &last, 1, false));
+  pt_result(o, 0, front_complex_abs(b, v));
 }
 static void complex_angle(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  if (complex_is(v)) {
-    weft_value *im = complex_part(b, v, 1);
-    pt_result(o, 0, front_do(b, "Atan2", im, complex_part(b, v, 0), NULL));
+  if (front_is_complex(v)) {
+    pt_result(o, 0, front_complex_angle(b, v));
     return;
   }
   v = front_as(b, v, pt_out_type(o, 0));
@@ -94,31 +64,6 @@ static void complex_angle(pt_op *o) {
 // A power with an exponent that is 2 and the like stays Pow; complex products and sums are primitives.
 
 // ---- transforms ----
-typedef struct fourier {
-  int64_t axis;
-  int64_t n;  // 0: as long as the axis is
-  bool inverse, onesided;
-} fourier;
-
-// v: [.., 1 or 2]
-static weft_value *complex_dft(front_op *b, weft_value *v, const fourier *f) {
-  weft_value *in[3] = {v, f->n ? front_index(b, f->n) : NULL, front_index(b, f->axis)};
-  front_set_bool(b, "inverse", f->inverse);
-  front_set_bool(b, "onesided", f->onesided);
-  return front_emit(b, "DFT", in, 3, NULL);
-}
-
-// As DFT takes it.
-static weft_value *complex_spread(front_op *b, weft_value *v) {
-  if (b->failed)
-    return NULL;
-  if (complex_is(v))
-    return complex_parts(b, v);
-  if (!(WEFT_BIT(v->fact.dtype) & WEFT_FLOATS))
-    v = front_as(b, v, WEFT_FLOAT);
-  return front_unsqueezed(b, v, front_rank(v));
-}
-
 static double complex_factor(int how, double n) {  // 0 none, 1 1/sqrt(n), 2 1/n
   return how == 1 ? 1 / sqrt(n) : how == 2 ? 1 / n : 1;
 }
@@ -128,7 +73,7 @@ static weft_value *complex_scaled(front_op *b, weft_value *v, double by) {
 }
 
 // Elements that one result is made of; DFT itself divides by them when it goes back.
-static double complex_length(front_op *b, const weft_value *v, const fourier *f, bool half) {
+static double complex_length(front_op *b, const weft_value *v, const front_fourier *f, bool half) {
   weft_dim d = front_dim(v, (int)f->axis);
   int64_t n = f->n ? f->n : half && d > 0 ? 2 * (d - 1) : d;
   if (!b->failed && n < 1)
@@ -137,12 +82,12 @@ static double complex_length(front_op *b, const weft_value *v, const fourier *f,
 }
 
 // One axis. how: what PyTorch multiplies with, see complex_factor.
-static weft_value *complex_axis(front_op *b, weft_value *v, fourier f, int how) {
+static weft_value *complex_axis(front_op *b, weft_value *v, front_fourier f, int how) {
   double n = complex_length(b, v, &f, f.inverse && f.onesided);
   double by = complex_factor(how, n) * (f.inverse ? n : 1);
   if (f.inverse && f.onesided && !f.n)
     f.n = (int64_t)n;
-  return complex_scaled(b, complex_dft(b, v, &f), by);
+  return complex_scaled(b, front_dft(b, v, &f), by);
 }
 
 static int complex_norm(pt_op *o, bool inverse) {
@@ -156,15 +101,15 @@ static void complex_fft_of(pt_op *o, bool inverse, bool real_in, bool real_out) 
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
-  fourier f = {.axis = pt_axis(o, "dim", -1, rank),
-               .n = pt_find(o, "n") ? pt_int(o, "n", 0) : 0,
-               .inverse = inverse,
-               .onesided = real_in || real_out};
-  v = complex_axis(b, complex_spread(b, v), f, complex_norm(o, inverse));
+  front_fourier f = {.axis = pt_axis(o, "dim", -1, rank),
+                     .n = pt_find(o, "n") ? pt_int(o, "n", 0) : 0,
+                     .inverse = inverse,
+                     .onesided = real_in || real_out};
+  v = complex_axis(b, front_complex_spread(b, v), f, complex_norm(o, inverse));
   if (real_out)
     v = front_squeezed(b, v, rank);
   else
-    v = complex_made(b, v);
+    v = front_complex_made(b, v);
   pt_result(o, 0, v);
 }
 static void complex_fft(pt_op *o) {
@@ -210,14 +155,14 @@ static void complex_fftn_of(pt_op *o, bool inverse, bool real_in, bool real_out)
   if (b->failed || !a.n)
     return;
   size_t last = a.n - 1;
-  v = complex_spread(b, v);
+  v = front_complex_spread(b, v);
   if (real_in)
-    v = complex_axis(b, v, (fourier){a.v[last], a.size[last], false, true}, how);
+    v = complex_axis(b, v, (front_fourier){a.v[last], a.size[last], false, true}, how);
   for (size_t i = 0; i + (real_in || real_out) < a.n && !b->failed; i++)
-    v = complex_axis(b, v, (fourier){a.v[i], a.size[i], inverse, false}, how);
+    v = complex_axis(b, v, (front_fourier){a.v[i], a.size[i], inverse, false}, how);
   if (real_out && !b->failed)
-    v = complex_axis(b, v, (fourier){a.v[last], a.size[last], true, true}, how);
-  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : complex_made(b, v));
+    v = complex_axis(b, v, (front_fourier){a.v[last], a.size[last], true, true}, how);
+  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : front_complex_made(b, v));
 }
 static void complex_fftn(pt_op *o) {
   complex_fftn_of(o, false, false, false);
@@ -242,14 +187,14 @@ static void complex_core(pt_op *o, bool inverse, bool real_in, bool real_out) {
   int how = (int)pt_int(o, "normalization", 0);
   bool half = real_in && pt_bool(o, "onesided", true);
   int64_t last = real_out ? pt_int(o, "last_dim_size", 0) : 0;
-  v = complex_spread(b, v);
+  v = front_complex_spread(b, v);
   if (real_in && n && !b->failed)
-    v = complex_axis(b, v, (fourier){axes[n - 1], 0, inverse, half}, how);
+    v = complex_axis(b, v, (front_fourier){axes[n - 1], 0, inverse, half}, how);
   for (size_t i = 0; i + (real_in || real_out) < n && !b->failed; i++)
-    v = complex_axis(b, v, (fourier){axes[i], 0, inverse, false}, how);
+    v = complex_axis(b, v, (front_fourier){axes[i], 0, inverse, false}, how);
   if (real_out && n && !b->failed)
-    v = complex_axis(b, v, (fourier){axes[n - 1], last, true, true}, how);
-  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : complex_made(b, v));
+    v = complex_axis(b, v, (front_fourier){axes[n - 1], last, true, true}, how);
+  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : front_complex_made(b, v));
 }
 static void complex_r2c(pt_op *o) {
   complex_core(o, false, true, false);

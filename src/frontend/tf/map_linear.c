@@ -1,0 +1,151 @@
+// map_linear.c - matrices: diagonals, bands, triangles, solving.
+#include "frontend/tf/tables.h"
+
+// Row minus column for each place of a matrix, INT64.
+static weft_value *linear_places(front_op *b, weft_value *rows, weft_value *columns) {
+  weft_value *r = front_unsqueezed(b, front_counting(b, rows), 1);
+  weft_value *c = front_unsqueezed(b, front_counting(b, columns), 0);
+  return front_do(b, "Sub", r, c, NULL);
+}
+
+static weft_value *linear_places_of(front_op *b, weft_value *x) {
+  int rank = front_rank_of(b, x);
+  if (!b->failed && rank < 2)
+    return front_none(b, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
+  weft_value *rows = front_dim_index(b, x, rank - 2);
+  return linear_places(b, rows, front_dim_index(b, x, rank - 1));
+}
+
+static weft_value *linear_diagonal(front_op *b, weft_value *places) {
+  return front_do(b, "Equal", places, front_index(b, 0), NULL);
+}
+
+static weft_value *linear_zero(front_op *b, const weft_value *x) {
+  if (b->failed)
+    return NULL;
+  return x->fact.dtype == WEFT_BOOL ? front_int(b, WEFT_BOOL, 0) : front_num(b, x->fact.dtype, 0);
+}
+
+// Input i, where it is given, is the number of the main diagonal or one that leaves a size open.
+static void linear_only(tf_op *o, size_t i, int64_t value, const char *what) {
+  int64_t v[TF_MAX_NUMBERS];
+  if (i >= o->n_in || o->b.failed)
+    return;
+  size_t n = tf_known(o, i, v);
+  for (size_t k = 0; k < n && !o->b.failed; k++) {
+    if (v[k] != value)
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "%s %lld, only %lld is read", what, (long long)v[k],
+                 (long long)value);
+  }
+}
+
+// x along the main diagonals of square matrices.
+static void linear_diag(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  linear_only(o, 1, 0, "diagonal");
+  linear_only(o, 2, -1, "num_rows");
+  linear_only(o, 3, -1, "num_cols");
+  int rank = front_rank_of(b, x);
+  if (!b->failed && rank < 1)
+    front_fail(b, WEFT_E_SHAPE, "expected rank 1 or more, got 0");
+  weft_value *side = front_dim_index(b, x, rank - 1);
+  weft_value *on = linear_diagonal(b, linear_places(b, side, side));
+  weft_value *other = o->n_in > 4 ? tf_in(o, 4) : linear_zero(b, x);
+  tf_give(o, 0, front_where(b, on, front_unsqueezed(b, x, rank - 1), other));
+}
+
+// The square that both sides have.
+static weft_value *linear_square(front_op *b, weft_value *x, int rank, weft_dim *side) {
+  weft_dim rows = front_dim(x, rank - 2);
+  weft_dim columns = front_dim(x, rank - 1);
+  *side = WEFT_MIN(rows, columns);
+  if (rows == columns || b->failed)
+    return x;
+  if (*side < 0)
+    return front_none(b, WEFT_E_UNKNOWN, "the sizes of the matrix are not known");
+  return front_part(b, front_part(b, x, rank - 2, 0, *side), rank - 1, 0, *side);
+}
+
+static void linear_diag_part(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_dim side;
+  linear_only(o, 1, 0, "diagonal");
+  int rank = front_rank_of(b, x);
+  if (!b->failed && rank < 2)
+    front_fail(b, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
+  x = linear_square(b, x, rank, &side);
+  const int64_t axis = rank - 2;
+  weft_value *on = linear_diagonal(b, linear_places_of(b, x));
+  weft_value *only = front_where(b, on, x, linear_zero(b, x));
+  tf_give(o, 0, front_reduced(b, "ReduceSum", only, &axis, 1, false));
+}
+
+static void linear_set_diag(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_value *diagonal = tf_in(o, 1);
+  linear_only(o, 2, 0, "diagonal");
+  int rank = front_rank_of(b, x);
+  weft_value *on = linear_diagonal(b, linear_places_of(b, x));
+  bool tall = front_dim(x, rank - 1) == front_dim(diagonal, rank - 2);  // as long as a row
+  tf_give(o, 0, front_where(b, on, front_unsqueezed(b, diagonal, tall ? rank - 2 : rank - 1), x));
+}
+
+// Within `low` below and `high` above the diagonal; negative: all of that side.
+static weft_value *linear_within(front_op *b, weft_value *places, weft_value *most) {
+  weft_value *n = front_as(b, most, WEFT_INT64);
+  weft_value *near = front_do(b, "LessEqual", places, n, NULL);
+  return front_do(b, "LogicalOr", near, front_do(b, "Less", n, front_index(b, 0), NULL), NULL);
+}
+
+static void linear_band(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_value *below = linear_places_of(b, x);
+  weft_value *above = front_do(b, "Neg", below, NULL, NULL);
+  weft_value *low = linear_within(b, below, tf_in(o, 1));
+  weft_value *in = front_do(b, "LogicalAnd", low, linear_within(b, above, tf_in(o, 2)), NULL);
+  tf_give(o, 0, front_where(b, in, x, linear_zero(b, x)));
+}
+
+static void linear_solve_with(tf_op *o, weft_value *matrix) {
+  front_op *b = &o->b;
+  front_set_bool(b, "adjoint", tf_bool(o, "adjoint", false));
+  weft_value *inverse = front_do(b, "MatrixInverse", matrix, NULL, NULL);
+  tf_give(o, 0, front_matmul(b, inverse, tf_in(o, 1), false));
+}
+static void linear_solve(tf_op *o) {
+  linear_solve_with(o, tf_in(o, 0));
+}
+// Only one triangle of the matrix is read.
+static void linear_triangular_solve(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  bool lower = tf_bool(o, "lower", true);
+  weft_value *places = linear_places_of(b, x);
+  weft_value *in = front_do(b, lower ? "GreaterEqual" : "LessEqual", places, front_index(b, 0), NULL);
+  linear_solve_with(o, front_where(b, in, x, linear_zero(b, x)));
+}
+
+static const tf_row linear_rows[] = {
+    {"BatchMatrixBandPart", NULL, NULL, linear_band},
+    {"Cholesky", "Cholesky", NULL, NULL},
+    {"MatrixBandPart", NULL, NULL, linear_band},
+    {"MatrixDeterminant", "MatrixDeterminant", NULL, NULL},
+    {"MatrixDiag", NULL, NULL, linear_diag},
+    {"MatrixDiagPart", NULL, NULL, linear_diag_part},
+    {"MatrixDiagPartV2", NULL, NULL, linear_diag_part},
+    {"MatrixDiagPartV3", NULL, NULL, linear_diag_part},
+    {"MatrixDiagV2", NULL, NULL, linear_diag},
+    {"MatrixDiagV3", NULL, NULL, linear_diag},
+    {"MatrixInverse", "MatrixInverse", "adjoint=F", NULL},
+    {"MatrixSetDiag", NULL, NULL, linear_set_diag},
+    {"MatrixSetDiagV2", NULL, NULL, linear_set_diag},
+    {"MatrixSetDiagV3", NULL, NULL, linear_set_diag},
+    {"MatrixSolve", NULL, NULL, linear_solve},
+    {"MatrixTriangularSolve", NULL, NULL, linear_triangular_solve},
+};
+const tf_rows tf_linear = TF_ROWS(linear_rows);
+// SPDX-License-Identifier: Apache-2.0
