@@ -36,6 +36,7 @@ def paragraphs(text):
 
 def members(of):
     for name, value in vars(of).items():
+        name = "__call__" if name == "_call" else name
         if name.startswith("_") and name != "__call__" or isinstance(value, type):
             continue
         made = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value

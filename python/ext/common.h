@@ -55,8 +55,9 @@ tensor_object *weft_py_tensor_new(void);
 // What a run gave, as Python has it: an array over the tensor's memory, strings, a list of a sequence, ...
 // Takes the reference.
 PyObject *weft_py_tensor_value(tensor_object *t);
-// An argument of a run: the tensor borrows the memory of an array, which *view holds, or copies strings and
-// the items of a list. `want` is what the model asks for. False: an error is set.
+// An argument of a run: the tensor borrows the memory of an array, which the caller keeps as long as the
+// tensor and *view holds where it came by the buffer protocol, or copies strings and the items of a list.
+// `want` is what the model asks for. False: an error is set.
 typedef struct held_view {
   Py_buffer view;
   bool held;

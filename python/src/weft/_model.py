@@ -154,7 +154,7 @@ class _Bar:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-class Model:
+class Model(_weft.Callable):
     """A model, ready to run. Any thread may run it at any time; runs go on beside each other.
 
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
@@ -206,6 +206,7 @@ class Model:
         self._out_names = tuple(v.name for v in self.outputs)
         self._plain = all(v.kind == "tensor" and v.type != "str" and v.type not in PACKED for v in self.outputs)
         self._fast = self._plain and self._program is not None
+        self._calls(self._program if self._fast and len(self.outputs) == 1 else None)
 
     def _take_program(self, program):
         self._program = program
@@ -271,12 +272,11 @@ class Model:
         values = self._program.run(feeds, None if out is None else self._places(out))
         return values if self._plain else tuple(take(v) for v in values)
 
-    def __call__(self, *args, out=None, **named):
+    def _call(self, *args, out=None, **named):  # __call__ of the class above, where that does not do it alone
         """Runs with inputs by position or by name. One output comes alone, several as Outputs. out: arrays to write into."""
-        if out is None and not named and self._fast:
+        if out is None and not named and self._fast and len(self.outputs) > 1:
             try:  # arrays of the right types in C order, as a rule
-                values = self._program.run(args, None)
-                return values[0] if len(values) == 1 else Outputs(self._out_names, values)
+                return Outputs(self._out_names, self._program.run(args, None))
             except (BufferError, TypeError, ValueError):
                 pass  # converted below, or refused with words
         values = self._run(self._feeds(args, named), out)

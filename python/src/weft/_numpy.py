@@ -1,4 +1,6 @@
 """What weft's types are in numpy, and how arrays go in and come out."""
+import sys
+
 import numpy as np
 
 from . import _weft
@@ -48,7 +50,25 @@ try:  # bfloat16 and float8 as numpy knows them, where the package is there
             NAMES[_name] = TYPES[_number] = np.dtype(getattr(ml_dtypes, _of))
 except ImportError:
     pass
-_weft.set_numpy(np.ndarray, TYPES)
+
+
+def _interface():
+    """numpy's C interface; None where it has another place."""
+    for place in ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath"):
+        if place in sys.modules:
+            return getattr(sys.modules[place], "_ARRAY_API", None)
+    return None
+
+
+def read_fields(yes=True):
+    """Reads arrays by their fields, where a sample shows that these lie where they are looked for; else by the buffer protocol. Gives
+    which it is."""
+    sample = np.zeros((2, 3), np.float32)
+    address = sample.__array_interface__["data"][0] if yes else 0
+    return _weft.set_numpy(np.ndarray, TYPES, sample, address, _interface() if yes else None)
+
+
+read_fields()
 
 
 def _of_text(array):
