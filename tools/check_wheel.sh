@@ -17,12 +17,12 @@ $python -m pip install --quiet --no-deps --force-reinstall "$folder"/weft-*.whl
 $python -m unittest discover -s "$root/python/tests"
 {
   echo "[mypy]"
-  for module in _graph _model _numpy _onnx_out _operators _picture _session backend serve; do
+  for module in _graph _model _numpy _onnx_out _operators _picture _session backend serve torch_backend; do
     printf '[mypy-weft.%s]\nignore_errors = True\n' $module
   done
-  printf '[mypy-onnx.*]\nignore_missing_imports = True\n[mypy-aiohttp.*]\nignore_missing_imports = True\n'
+  printf '[mypy-onnx.*]\nignore_missing_imports = True\n[mypy-aiohttp.*]\nignore_missing_imports = True\n[mypy-torch.*]\nignore_missing_imports = True\n'
 } > mypy.ini
-printf 'weft\\..*_.*\nweft\\.(backend|serve|__main__).*\nweft\\.Outputs\nweft\\.__getattr__\nweft\\.__dir__\n' > allowed.txt
+printf 'weft\\..*_.*\nweft\\.(backend|serve|torch_backend|__main__).*\nweft\\.Outputs\nweft\\.__getattr__\nweft\\.__dir__\n' > allowed.txt
 $python -m mypy.stubtest weft --mypy-config-file mypy.ini --allowlist allowed.txt --ignore-unused-allowlist --concise
 PATH=$folder/venv/bin:$PATH auditwheel show weft-*.whl | sed -n 's/^following platform tag: */wheel: /p'
 ls -l weft-*.whl weft-*.tar.gz | awk '{print $9, $5, "bytes"}'

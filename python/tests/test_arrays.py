@@ -132,7 +132,8 @@ class Arrays(unittest.TestCase):
             tracemalloc.stop()
             self.assertEqual(sys.getrefcount(x), references)
             self.assertLess(grown, CALLS // 2 + 4096)  # of Python's; below, of weft's too
-            self.assertLess(resident() - before, 40 * CALLS + (4 << 20))
+            if "asan" not in os.environ.get("LD_PRELOAD", ""):  # which keeps what was freed for a while
+                self.assertLess(resident() - before, 40 * CALLS + (4 << 20))
 
 
 if __name__ == "__main__":
