@@ -1,6 +1,7 @@
-"""Engines that people have, each where it is installed: Ray (examples/ray, with an actor and a replica killed), Dask."""
+"""Engines that people have, each where it is installed: Ray (examples/ray, with an actor and a replica killed), Dask, Spark."""
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -56,6 +57,37 @@ class Dask(unittest.TestCase):
         for scheduler in ("threads", "processes"):
             given = compute(*parts, scheduler=scheduler, num_workers=2)
             self.assertEqual(np.concatenate(given).tolist(), (x * 2).tolist())
+
+
+def predict_frames(frames):
+    import pandas
+
+    for frame in frames:
+        y = predict(np.stack(frame["x"].to_numpy()), DOUBLE)
+        yield pandas.DataFrame({"row": frame["row"], "y": list(y.astype(np.float64))})
+
+
+@unittest.skipUnless(there("pyspark", "pandas", "pyarrow") and shutil.which("java"), "Spark is not installed; its part of docs/python.md was not tried")
+class Spark(unittest.TestCase):
+    def test_frames(self):
+        import pandas
+        from pyspark import cloudpickle
+        from pyspark.sql import SparkSession
+
+        cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers have no such module
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        builder = SparkSession.builder.master("local[2]")
+        for key, value in {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}.items():
+            builder = builder.config(key, value)
+        session = builder.getOrCreate()
+        try:
+            x = np.arange(300, dtype=np.float64).reshape(100, 3)
+            frame = session.createDataFrame(pandas.DataFrame({"row": range(100), "x": x.tolist()})).repartition(4)
+            given = frame.mapInPandas(predict_frames, "row long, y array<double>").toPandas().sort_values("row")
+        finally:
+            session.stop()
+        self.assertEqual(list(given["row"]), list(range(100)))
+        np.testing.assert_array_equal(np.stack(given["y"]), x * 2)
 
 
 if __name__ == "__main__":
