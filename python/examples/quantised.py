@@ -14,25 +14,26 @@ _spec.loader.exec_module(classify_image)
 
 
 def quantise(model, pictures):
-    """The model's graph with each convolution's input and weights in 8 bits."""
-    g = model.graph
-    probe = model.graph
-    convolutions = [n for n in g.nodes if n.type == "Conv"]
-    for node in convolutions:
+    """The model's graph with what convolutions and the mean read, and the convolutions' weights, in 8 bits."""
+    g, probe = model.graph, model.graph
+    readers = [n for n in g.nodes if n.type in ("Conv", "GlobalAveragePool")]
+    for node in readers:
         probe.output(probe[node.inputs[0].name])
-    seen = probe.model(threads=1)(pictures)
-    for k, node in enumerate(convolutions):
-        x, w = node.inputs[:2]
-        low, high = float(min(seen[k + 1].min(), 0)), float(max(seen[k + 1].max(), 0))
+    seen = probe.model(threads=1)(pictures)[1:]
+    for node, values in zip(readers, seen):
+        low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
         scale = np.float32((high - low) / 255)
         zero = np.uint8(np.clip(round(-low / scale), 0, 255))
-        weights = w.numpy()
-        steps = (np.abs(weights).reshape(len(weights), -1).max(1) / 127).astype(np.float32)
-        codes = np.round(weights / steps[:, None, None, None]).clip(-127, 127).astype(np.int8)
-        x8 = g.op("DequantizeLinear", g.op("QuantizeLinear", x, scale, zero), scale, zero)
-        w8 = g.op("DequantizeLinear", codes, steps, np.zeros(len(steps), np.int8), axis=0)
-        y = g.op("Conv", x8, w8, **node.attrs)
-        g.replace(node.outputs[0], y)
+        x = g.op("DequantizeLinear", g.op("QuantizeLinear", node.inputs[0], scale, zero), scale, zero)
+        if node.type == "Conv":
+            weights = node.inputs[1].numpy()
+            steps = (np.abs(weights).reshape(len(weights), -1).max(1) / 127).astype(np.float32)  # one for each channel
+            codes = np.round(weights / steps[:, None, None, None]).clip(-127, 127).astype(np.int8)
+            w = g.op("DequantizeLinear", codes, steps, np.zeros(len(steps), np.int8), axis=0)
+            g.replace(node.outputs[0], g.op("Conv", x, w, **node.attrs))
+        else:
+            g.replace(node.outputs[0], g.op(node.type, x))
+        g.remove(node.name)
     return g
 
 
@@ -45,9 +46,10 @@ def main():
     print(small.profile(pictures))
     right = (got.argmax(-1) == kinds).mean()
     same = (got.argmax(-1) == want.argmax(-1)).mean()
-    print(f"{right:.0%} right, {same:.0%} as in floats; constants {small.memory(batch=1)['constants']:,} bytes, "
-          f"{model.memory(batch=1)['constants']:,} in floats")
+    bytes8, bytes32 = (m.memory(batch=1)["constants"] for m in (small, model))
+    print(f"{right:.0%} right, {same:.0%} as in floats; constants {bytes8:,} bytes, {bytes32:,} in floats")
     assert right > 0.95 and same > 0.97
+    assert bytes8 * 3 < bytes32, "the convolutions run in floats"
 
 
 if __name__ == "__main__":
