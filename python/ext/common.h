@@ -111,6 +111,8 @@ bool weft_py_progress_raised(weft_py_progress *p);  // the exception is set
 weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
 // {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.
 bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes);
+// A tuple among them: (least, greatest or None) of a dim, a range for each dim of an input.
+bool weft_py_set_range(weft_graph *g, const char *name, PyObject *value);
 // A weft_write_fn that collects text, and its str.
 typedef struct text_out {
   char *v;

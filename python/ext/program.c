@@ -442,8 +442,8 @@ static PyObject *program_bytes(PyObject *o, PyObject *none) {
   free(out.v);
   return bytes;
 }
-// profile((inputs...)): [(node, type, kernel, begin, end, bytes, multiply-adds), ...] of one run, after one
-// to warm up.
+// profile((inputs...)): ([(node, type, kernel, begin, end, bytes, multiply-adds), ...], trace as JSON) of one
+// run, after one to warm up.
 static PyObject *profile_list(const weft_exec *x) {
   const weft_launch_record *v;
   const size_t n = weft_exec_profile(x, &v);
@@ -458,6 +458,12 @@ static PyObject *profile_list(const weft_exec *x) {
   }
   return list;
 }
+static PyObject *profile_trace(const weft_exec *x) {
+  text_out text = {0};
+  weft_diag d = {0};
+  const weft_status s = weft_exec_write_trace(x, weft_py_collect, &text);
+  return weft_py_text(&text, s, &d);
+}
 static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
   const weft_exec_options o = {.size = sizeof o, .profile = true, .cancel = &weft_py_interrupted};
   weft_exec *x = NULL;
@@ -471,8 +477,12 @@ static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
     } while (weft_py_again(s, &d));
   }
   PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
+  PyObject *trace = list ? profile_trace(x) : NULL;
+  PyObject *both = trace ? Py_BuildValue("(OO)", list, trace) : NULL;
+  Py_XDECREF(list);
+  Py_XDECREF(trace);
   weft_exec_destroy(x);
-  return list;
+  return both;
 }
 static PyObject *program_profile(PyObject *o, PyObject *args) {
   program_object *self = (program_object *)o;

@@ -129,6 +129,10 @@ def give(value, dtype, name):
     if dtype == "str":
         return _of_text(np.asarray(value, dtype=object))
     if not isinstance(value, np.ndarray):
+        device = value.__dlpack_device__() if hasattr(value, "__dlpack_device__") else (1, 0)
+        if device[0] not in (1, 3):  # 3: of the host, pinned for a device
+            where = {2: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}.get(int(device[0]), f"a device (DLPack's number {int(device[0])})")
+            raise TypeError(f"input '{name}' lies on {where}, weft runs on the CPU: copy it to the CPU first, as x.cpu() and jax.device_get(x) do")
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             value = np.from_dlpack(value)
         elif isinstance(value, (bool, int, float, list, tuple)):
