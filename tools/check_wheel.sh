@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_wheel.sh FOLDER: makes the sdist and, of it, the wheel; runs the package's tests on what was installed, compares the stubs with it and
-# asks auditwheel which machines the wheel is for. WEFT_ENGINES_PYTHON names a Python that has PyTorch (2.9 or newer), Ray, Dask or Spark:
+# asks auditwheel which machines the wheel is for. WEFT_ENGINES_PYTHON names a Python that has onnx, PyTorch (2.9 or newer), Ray, Dask or Spark:
 # their tests run there with the wheel; without it they are skipped, and it says so. Installs packages into FOLDER/venv; minutes where nothing is in ccache.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +21,7 @@ tail -3 tests.log | head -1 | sed 's/^/wheel: /'
 if [ -n "${WEFT_ENGINES_PYTHON:-}" ]; then
   rm -rf engines
   $python -m pip install --quiet --no-deps --target engines "$folder"/weft-*.whl
-  for part in test_torch test_engines; do
+  for part in test_backend test_torch test_engines; do
     (cd "$root/python/tests" && PYTHONPATH=$folder/engines "$WEFT_ENGINES_PYTHON" -m unittest -v $part) 2> $part.log ||
       { cat $part.log; exit 1; }
     sed -n 's/.* \.\.\. skipped .\(.*\).$/wheel: skipped: \1/p' $part.log | sort -u
