@@ -46,10 +46,18 @@ class Compiled(unittest.TestCase):
         self.assertIn("weft: a graph of", said)
 
     def test_an_encoder(self):
-        model = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True).eval()
         x = torch.randn(2, 5, 16)
+        for more in ({}, {"norm_first": True}, {"activation": "gelu"}):
+            torch._dynamo.reset()
+            model = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, **more).eval()
+            got, said = self.said(lambda: self.compiled(model)(x))
+            self.assertIn("weft: a graph of", said)  # though PyTorch has one operator for all of it
+            with torch.no_grad():
+                self.same(got, model(x))
+        mask = torch.tensor([[False] * 4 + [True], [False] * 5])
         with torch.no_grad():
-            self.same(self.compiled(model)(x), model(x))
+            want = model(x, src_key_padding_mask=mask)
+            self.same(self.compiled(model)(x, src_key_padding_mask=mask), want)
 
     def test_pieces(self):
         def function(x, w):

@@ -50,8 +50,41 @@ def _is_weight(value):
     return isinstance(value, torch.Tensor) and marked and not value.is_inference()
 
 
+def _encoder_layer(x, wide, heads, w_in, b_in, w_out, b_out, use_gelu, norm_first, eps, w_norm1, b_norm1, w_norm2, b_norm2, w_up, b_up, w_down,
+                   b_down, mask=None, mask_type=None):
+    """What PyTorch's one operator for a layer of nn.TransformerEncoder does, in operators that weft reads."""
+    f = torch.nn.functional
+
+    def attend(v):
+        parts = f.linear(v, w_in, b_in).reshape(*v.shape[:2], 3, heads, wide // heads).permute(2, 0, 3, 1, 4)
+        y = f.scaled_dot_product_attention(parts[0], parts[1], parts[2])
+        return f.linear(y.transpose(1, 2).reshape(v.shape), w_out, b_out)
+
+    def feed(v):
+        return f.linear((f.gelu if use_gelu else f.relu)(f.linear(v, w_up, b_up)), w_down, b_down)
+
+    def norm1(v):
+        return f.layer_norm(v, (wide,), w_norm1, b_norm1, eps)
+
+    def norm2(v):
+        return f.layer_norm(v, (wide,), w_norm2, b_norm2, eps)
+
+    if norm_first:
+        x = x + attend(norm1(x))
+        return x + feed(norm2(x))
+    x = norm1(x + attend(x))
+    return norm2(x + feed(x))
+
+
+def _write_out(graph):
+    for node in graph.nodes:
+        masked = len(node.args) > 18 and node.args[18] is not None or node.kwargs.get("mask") is not None
+        if node.op == "call_function" and node.target is torch._transformer_encoder_layer_fwd and not masked:
+            node.target = _encoder_layer
+
+
 def _frozen(gm, args, which):
-    """A copy of the graph where the inputs `which` are buffers."""
+    """A copy of the graph where the inputs `which` are buffers, and operators that stand for many are written out."""
     copy = torch.fx.GraphModule(gm, gm.graph)  # with what the graph names
     graph, values = torch.fx.Graph(), {}
     for i, node in enumerate(n for n in gm.graph.nodes if n.op == "placeholder"):
@@ -63,6 +96,7 @@ def _frozen(gm, args, which):
     for node in gm.graph.nodes:
         if node.op != "placeholder":
             values[node] = graph.node_copy(node, values.__getitem__)
+    _write_out(graph)
     copy.graph = graph
     return copy
 
@@ -162,7 +196,7 @@ class _Piece:
 
     def _split(self, args, unread):
         """The graph in pieces, between operators that weft does not read."""
-        gm = _export(self._gm, args).module(check_guards=False)
+        gm = _export(_frozen(self._gm, args, ()), args).module(check_guards=False)
         kinds, number, before = {}, 0, None
         for node in gm.graph.nodes:
             if node.op in ("placeholder", "output", "get_attr"):
