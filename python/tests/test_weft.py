@@ -49,6 +49,19 @@ class Loading(unittest.TestCase):
         program = weft.load(DOUBLE).to_bytes()
         self.assertEqual(weft.load(program)(x).tolist(), [[2, 2, 2]])
 
+    def test_a_copied_file_may_be_shortened(self):
+        g = weft.Graph()
+        g.output(g.input("x", "f32", (1, 1100)) @ np.ones((1100, 1100), np.float32))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.weft")
+            g.model().save(path)
+            self.assertGreater(os.path.getsize(path), 4 << 20)  # mapped otherwise
+            model = weft.load(path, copy=True)
+            os.truncate(path, 4096)
+            self.assertEqual(model(np.ones((1, 1100), np.float32))[0, 0], 1100)
+            with self.assertRaises(weft.Error):
+                weft.load(path)
+
     def test_what_a_model_takes(self):
         model = weft.load(DOUBLE)
         self.assertEqual(str(model.inputs[0]), "x: f32[n,3]")

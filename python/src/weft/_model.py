@@ -13,13 +13,13 @@ from ._operators import type_name
 _environments = {}
 
 
-def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False):
+def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False, copy=False):
     """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
-    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict)
+    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict, copy)
     if key not in _environments:
         for old in [k for k in _environments if k[:2] != key[:2]]:
             del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
-        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made())
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy)
     return _environments[key]
 
 
@@ -160,10 +160,10 @@ class Model(_weft.Callable):
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None, ranges=None,
-                 memory_limit=0, time_limit=0.0, strict=False, progress=None):
+                 memory_limit=0, time_limit=0.0, strict=False, copy=False, progress=None):
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), ranges=dict(ranges or {}), memory_limit=memory_limit,
-                              time_limit=time_limit, strict=strict, progress=progress)
+                              time_limit=time_limit, strict=strict, copy=copy, progress=progress)
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
@@ -175,7 +175,7 @@ class Model(_weft.Callable):
                 raise FileNotFoundError(f"no file {self._path}")
         else:
             self._data = bytes(source.read() if hasattr(source, "read") else source)
-        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict)
+        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy)
         self._graph_kept, self._program = None, None
         program = _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
         if program is not None:
@@ -467,7 +467,7 @@ def load(source: Any, **settings) -> Model:
     largest run is known then.
     options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
     False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
-    model declares wrongly are errors."""
+    model declares wrongly are errors. copy: files are read, not mapped: one that another program shortens in place does no harm."""
     return Model(source, **settings)
 
 
