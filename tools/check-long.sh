@@ -2,7 +2,7 @@
 # make check-long: the fuzzers for a minute each (FUZZ_SECONDS), and the operators' laws with more rounds (LAW_ROUNDS) and a
 # seed taken from the time. The seed is printed: LAW_SEED=... runs the same again. The tests of what threads share under
 # ThreadSanitizer. The kernels' tests with all of their random shapes and every check of ASan and UBSan in the kernels, then with
-# other shapes for two minutes (KERNEL_SECONDS). Those of AVX-512 under emulation, and weft for 64-bit ARM, where the cross
+# other shapes for two minutes (KERNEL_SECONDS). Python's wheel. Those of AVX-512 under emulation, and weft for 64-bit ARM, where the cross
 # compiler is installed. What of this make test has a part of: docs/testing.md.
 set -eu
 cd "$(dirname "$0")/.."
@@ -32,6 +32,8 @@ cmake --build --preset tsan --target weft_tests -- --quiet
 for part in pool session streams_rows run_memory review_memory device_rows device_package device_execute guard env lookups; do
   build/tsan/tests/weft_tests "$part/" || status=1
 done
+echo "wheel: sdist, abi3 wheel, its tests as installed, stubs, auditwheel; leaks over 100,000 calls"
+WEFT_LEAK_CALLS=100000 tools/check_wheel.sh build/wheel || status=1
 tools/check_kernels.sh || status=1
 tools/check_avx512.sh || status=1
 tools/check_aarch64.sh || status=1

@@ -26,8 +26,10 @@ rm -rf "$package"
 mkdir -p "$package"
 cp -r python/src/weft "$package/"
 cp "$build/python/_weft.abi3.so" "$package/weft/"
-PYTHONPATH=$package PYTHONMALLOC=debug $python -m unittest discover -s python/tests 2> "$build/python.log" ||
+PYTHONPATH=$package PYTHONMALLOC=debug $python -m unittest discover -v -s python/tests 2> "$build/python.log" ||
   { cat "$build/python.log"; exit 1; }
 PYTHONPATH=$package $python tools/gen_python_api.py --check
+sed -n 's/.* \.\.\. skipped .\(.*\).$/python: skipped: \1/p' "$build/python.log" | sort | uniq -c |
+  sed 's/^ *\([0-9]*\) \(.*\)/\2 (tests: \1)/'
 tail -3 "$build/python.log" | head -1 | sed 's/^/python: /'
 # SPDX-License-Identifier: Apache-2.0

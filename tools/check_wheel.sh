@@ -1,6 +1,7 @@
 #!/bin/sh
 # check_wheel.sh FOLDER: makes the sdist and, of it, the wheel; runs the package's tests on what was installed, compares the stubs with it and
-# asks auditwheel which machines the wheel is for. Installs packages into FOLDER/venv; minutes where nothing is in ccache.
+# asks auditwheel which machines the wheel is for. WEFT_ENGINES_PYTHON names a Python that has onnx, PyTorch (2.9 or newer), Ray, Dask or Spark:
+# their tests run there with the wheel; without it they are skipped, and it says so. Installs packages into FOLDER/venv; minutes where nothing is in ccache.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
@@ -14,15 +15,27 @@ $python -m build --sdist --no-isolation -o "$folder" . > "$folder/sdist.log" 2>&
 cd "$folder"
 TMPDIR=$folder $python -m pip wheel --quiet --no-build-isolation --no-deps -w "$folder" "$folder"/weft-*.tar.gz
 $python -m pip install --quiet --no-deps --force-reinstall "$folder"/weft-*.whl
-$python -m unittest discover -s "$root/python/tests"
+$python -m unittest discover -v -s "$root/python/tests" 2> tests.log || { cat tests.log; exit 1; }
+sed -n 's/.* \.\.\. skipped .\(.*\).$/wheel: skipped: \1/p' tests.log | sort -u
+tail -3 tests.log | head -1 | sed 's/^/wheel: /'
+if [ -n "${WEFT_ENGINES_PYTHON:-}" ]; then
+  rm -rf engines
+  $python -m pip install --quiet --no-deps --target engines "$folder"/weft-*.whl
+  for part in test_backend test_torch test_engines; do
+    (cd "$root/python/tests" && PYTHONPATH=$folder/engines "$WEFT_ENGINES_PYTHON" -m unittest -v $part) 2> $part.log ||
+      { cat $part.log; exit 1; }
+    sed -n 's/.* \.\.\. skipped .\(.*\).$/wheel: skipped: \1/p' $part.log | sort -u
+    tail -3 $part.log | head -1 | sed "s/^/wheel: $part: /"
+  done
+fi
 {
   echo "[mypy]"
-  for module in _graph _model _numpy _onnx_out _operators _picture _session backend serve; do
+  for module in _graph _model _numpy _onnx_out _operators _picture _session backend serve torch_backend; do
     printf '[mypy-weft.%s]\nignore_errors = True\n' $module
   done
-  printf '[mypy-onnx.*]\nignore_missing_imports = True\n[mypy-aiohttp.*]\nignore_missing_imports = True\n'
+  printf '[mypy-onnx.*]\nignore_missing_imports = True\n[mypy-aiohttp.*]\nignore_missing_imports = True\n[mypy-torch.*]\nignore_missing_imports = True\n'
 } > mypy.ini
-printf 'weft\\..*_.*\nweft\\.(backend|serve|__main__).*\nweft\\.Outputs\nweft\\.__getattr__\nweft\\.__dir__\n' > allowed.txt
+printf 'weft\\..*_.*\nweft\\.(backend|serve|torch_backend|__main__).*\nweft\\.Outputs\nweft\\.__getattr__\nweft\\.__dir__\n' > allowed.txt
 $python -m mypy.stubtest weft --mypy-config-file mypy.ini --allowlist allowed.txt --ignore-unused-allowlist --concise
 PATH=$folder/venv/bin:$PATH auditwheel show weft-*.whl | sed -n 's/^following platform tag: */wheel: /p'
 ls -l weft-*.whl weft-*.tar.gz | awk '{print $9, $5, "bytes"}'

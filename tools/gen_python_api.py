@@ -7,7 +7,8 @@ import sys
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "python-api.md")
 ORDER = ["load", "compile", "Model", "Value", "Outputs", "Binding", "Table", "Difference", "Error", "Graph", "Tensor", "Node", "operators", "prototype",
-         "Prototype", "op", "Operator", "Type", "Dim", "check_operator", "InferenceSession", "SessionOptions"]
+         "Prototype", "op", "Operator", "Type", "Dim", "check_operator", "InferenceSession", "SessionOptions", "OrtValue",
+         "RunOptions", "GraphOptimizationLevel", "ExecutionMode", "get_available_providers", "get_device"]
 
 
 def signature(thing):
@@ -36,6 +37,7 @@ def paragraphs(text):
 
 def members(of):
     for name, value in vars(of).items():
+        name = "__call__" if name == "_call" else name
         if name.startswith("_") and name != "__call__" or isinstance(value, type):
             continue
         made = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value

@@ -6,9 +6,10 @@
 
 typedef struct bound_object {
   PyObject_HEAD program_object *program;
-  PyObject *places;
+  PyObject *given, *places;
   run r;
   bool begun, runs;
+  bool lost;  // an array can be written no more
 } bound_object;
 static PyTypeObject *bound_type;
 
@@ -17,6 +18,7 @@ static void bound_dealloc(PyObject *o) {
   PyTypeObject *type = Py_TYPE(o);
   if (self->begun)
     weft_py_run_end(&self->r);
+  Py_XDECREF(self->given);
   Py_XDECREF(self->places);
   Py_XDECREF((PyObject *)self->program);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -39,6 +41,7 @@ PyObject *weft_py_bound_make(PyObject *program, PyObject *args) {
   if (!self)
     return NULL;
   self->program = (program_object *)Py_NewRef(program);
+  self->given = Py_NewRef(given);
   self->places = Py_NewRef(places);
   self->begun = weft_py_run_begin(&self->r, p->n_in, p->n_out, NULL, 0);
   if (self->begun && weft_py_run_inputs(p, &self->r, given) && weft_py_run_outputs(p, &self->r, places))
@@ -56,13 +59,15 @@ static void bound_place_again(bound_object *self) {
   PyErr_Fetch(&type, &value, &trace);
   for (size_t i = 0; i < r->n_out; i++) {
     held_view *view = &r->views[r->n_in + i];
-    weft_tensor_deinit(&r->placed[i]);
-    weft_tensor_init(&r->placed[i], NULL);
+    if (r->out[i])
+      weft_tensor_deinit(&r->placed[i]);
+    r->out[i] = NULL;
     if (view->held)
       PyBuffer_Release(&view->view);
     view->held = false;
   }
-  if (!weft_py_run_outputs(self->program, r, self->places))
+  self->lost = !weft_py_run_outputs(self->program, r, self->places);
+  if (self->lost)
     PyErr_Clear();  // whoever runs again is told
   PyErr_Restore(type, value, trace);
 }
@@ -77,6 +82,10 @@ static PyObject *bound_run(PyObject *o, PyObject *none) {
   weft_diag_clear(&d);
   if (self->runs) {
     s = weft_fail(&d, WEFT_E_STATE, "this binding runs in another thread; each thread needs one of its own");
+    return weft_py_raise(s, &d);
+  }
+  if (self->lost) {
+    s = weft_fail(&d, WEFT_E_STATE, "an array of this binding cannot be written any more; bind anew");
     return weft_py_raise(s, &d);
   }
   self->runs = true;

@@ -55,8 +55,9 @@ tensor_object *weft_py_tensor_new(void);
 // What a run gave, as Python has it: an array over the tensor's memory, strings, a list of a sequence, ...
 // Takes the reference.
 PyObject *weft_py_tensor_value(tensor_object *t);
-// An argument of a run: the tensor borrows the memory of an array, which *view holds, or copies strings and
-// the items of a list. `want` is what the model asks for. False: an error is set.
+// An argument of a run: the tensor borrows the memory of an array, which the caller keeps as long as the
+// tensor and *view holds where it came by the buffer protocol, or copies strings and the items of a list.
+// `want` is what the model asks for. False: an error is set.
 typedef struct held_view {
   Py_buffer view;
   bool held;
@@ -110,6 +111,8 @@ bool weft_py_progress_raised(weft_py_progress *p);  // the exception is set
 weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
 // {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.
 bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes);
+// A tuple among them: (least, greatest or None) of a dim, a range for each dim of an input.
+bool weft_py_set_range(weft_graph *g, const char *name, PyObject *value);
 // A weft_write_fn that collects text, and its str.
 typedef struct text_out {
   char *v;

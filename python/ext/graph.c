@@ -135,6 +135,8 @@ static weft_status set_dim(weft_graph *g, const char *name, int64_t size, size_t
 }
 static bool set_size(weft_graph *g, PyObject *key, PyObject *value) {
   const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+  if (name && PyTuple_Check(value))
+    return weft_py_set_range(g, name, value);
   const long long size = PyLong_AsLongLong(value);
   size_t found = 0;
   weft_diag d = {0};

@@ -59,16 +59,18 @@ static void env_log(void *ctx, int level, const char *text) {
 }
 
 static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
-  static char *names[] = {"threads", "isa", "memory_limit", "time_limit", "strict", "operators", NULL};
+  static char *names[] = {"threads", "isa",       "memory_limit", "time_limit",
+                          "strict",  "operators", "copy",         NULL};
   unsigned threads = 0;
   const char *isa = NULL;
   unsigned long long memory = 0;
   double seconds = 0;
   int strict = 0;
+  int copy = 0;
   PyObject *operators = NULL;
   weft_diag d = {0};
-  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!", names, &threads, &isa, &memory, &seconds, &strict,
-                                   &PyTuple_Type, &operators))
+  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!p", names, &threads, &isa, &memory, &seconds, &strict,
+                                   &PyTuple_Type, &operators, &copy))
     return NULL;
   const weft_limits limits = {.size = sizeof limits,
                               .memory_limit_bytes = memory,
@@ -79,6 +81,7 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
                               .threads = threads,
                               .isa = isa,
                               .strict_shapes = strict,
+                              .files = copy ? WEFT_FILES_COPY : WEFT_FILES_AUTO,
                               .limits = &limits};
   allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   env_object *self = (env_object *)make(type, 0);

@@ -173,21 +173,28 @@ bool weft_py_run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_
   r->out = (void *)at;
   at += n_out * sizeof *r->out;
   r->made = (void *)at;
-  for (size_t i = 0; i < n_in + n_out; i++) {
+  for (size_t i = 0; i < n_in; i++)
     weft_tensor_init(&r->in[i], NULL);
+  for (size_t i = 0; i < n_in + n_out; i++)
     r->views[i].held = false;
-  }
   for (size_t i = 0; i < n_in; i++)
     r->given[i] = &r->in[i];
-  for (size_t i = 0; i < n_out; i++)
+  for (size_t i = 0; i < n_out; i++) {
     r->made[i] = NULL;
+    r->out[i] = NULL;
+  }
   return true;
 }
 void weft_py_run_end(run *r) {
-  for (size_t i = 0; i < r->n_in + r->n_out; i++) {
+  for (size_t i = 0; i < r->n_in; i++)
     weft_tensor_deinit(&r->in[i]);
+  for (size_t i = 0; i < r->n_in + r->n_out; i++) {
     if (r->views[i].held)
       PyBuffer_Release(&r->views[i].view);
+  }
+  for (size_t i = 0; i < r->n_out; i++) {
+    if (r->out[i] == &r->placed[i])
+      weft_tensor_deinit(&r->placed[i]);
   }
   for (size_t i = 0; i < r->n_out; i++)
     Py_XDECREF((PyObject *)r->made[i]);
@@ -200,9 +207,10 @@ bool weft_py_run_outputs(const program_object *self, run *r, PyObject *places) {
     if (!place)
       return false;
     if (place != Py_None) {
+      weft_tensor_init(&r->placed[i], NULL);
+      r->out[i] = &r->placed[i];
       if (!weft_py_tensor_place(place, self->out[i].dtype, name, &r->placed[i], &r->views[r->n_in + i]))
         return false;
-      r->out[i] = &r->placed[i];
       continue;
     }
     r->made[i] = weft_py_tensor_new();
@@ -212,16 +220,15 @@ bool weft_py_run_outputs(const program_object *self, run *r, PyObject *places) {
   }
   return true;
 }
+static PyObject *run_value(run *r, PyObject *places, size_t i) {
+  tensor_object *made = r->made[i];
+  r->made[i] = NULL;
+  return made ? weft_py_tensor_value(made) : Py_NewRef(PyTuple_GetItem(places, (Py_ssize_t)i));
+}
 static PyObject *run_values(run *r, PyObject *places) {
   PyObject *tuple = PyTuple_New((Py_ssize_t)r->n_out);
   for (size_t i = 0; tuple && i < r->n_out; i++) {
-    PyObject *value;
-    if (r->made[i]) {
-      value = weft_py_tensor_value(r->made[i]);
-      r->made[i] = NULL;
-    } else {
-      value = Py_NewRef(PyTuple_GetItem(places, (Py_ssize_t)i));
-    }
+    PyObject *value = run_value(r, places, i);
     if (!value)
       Py_CLEAR(tuple);
     else
@@ -234,8 +241,10 @@ bool weft_py_run_fits(const program_object *self, const run *r, PyObject *places
   for (size_t i = 0; i < r->n_out; i++) {
     const weft_shape *s = &r->placed[i].layout.origin;
     const Py_buffer *v = &r->views[r->n_in + i].view;
-    bool same = r->made[i] || (size_t)v->ndim == s->rank;
-    for (size_t k = 0; !r->made[i] && same && k < s->rank; k++)
+    if (r->made[i])
+      continue;
+    bool same = (size_t)v->ndim == s->rank;
+    for (size_t k = 0; same && k < s->rank; k++)
       same = v->shape[k] == s->dim[k];
     if (same)
       continue;
@@ -259,7 +268,7 @@ bool weft_py_run_inputs(const program_object *self, run *r, PyObject *given) {
   }
   return true;
 }
-static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places) {
+static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject *places, bool alone) {
   weft_diag d;
   weft_status s;
   if (!weft_py_run_inputs(self, r, given) || !weft_py_run_outputs(self, r, places))
@@ -270,7 +279,9 @@ static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject
   } while (weft_py_again(s, &d));
   if (s)
     return weft_py_raise_run(s, &d);
-  return weft_py_run_fits(self, r, places) ? run_values(r, places) : NULL;
+  if (!weft_py_run_fits(self, r, places))
+    return NULL;
+  return alone ? run_value(r, places, 0) : run_values(r, places);
 }
 // Are there as many inputs and places as the program has?
 bool weft_py_run_counts(const program_object *self, PyObject *given, PyObject *places) {
@@ -286,21 +297,26 @@ bool weft_py_run_counts(const program_object *self, PyObject *given, PyObject *p
   }
   return true;
 }
-// run((inputs...), (places...) or None) -> (outputs...)
-static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_args) {
-  program_object *self = (program_object *)o;
+bool weft_py_is_program(PyObject *o) {
+  return Py_TYPE(o) == program_type;
+}
+PyObject *weft_py_program_run(program_object *self, PyObject *given, PyObject *places, bool alone) {
   run r;
   // room for a few tensors on the stack
   _Alignas(64) char few[(FEW + 1) * (sizeof(weft_tensor) + sizeof(held_view) + 2 * sizeof(void *))];
-  if (n_args != 2 || !PyTuple_Check(args[0]) || (args[1] != Py_None && !PyTuple_Check(args[1])))
-    return PyErr_Format(PyExc_TypeError, "run takes a tuple of inputs and a tuple of places or None");
-  if (!weft_py_run_counts(self, args[0], args[1]))
+  if (!weft_py_run_counts(self, given, places))
     return NULL;
   if (!weft_py_run_begin(&r, self->n_in, self->n_out, few, sizeof few))
     return NULL;
-  PyObject *values = run_all(self, &r, args[0], args[1]);
+  PyObject *values = run_all(self, &r, given, places, alone && self->n_out == 1);
   weft_py_run_end(&r);
   return values;
+}
+// run((inputs...), (places...) or None) -> (outputs...)
+static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_args) {
+  if (n_args != 2 || !PyTuple_Check(args[0]) || (args[1] != Py_None && !PyTuple_Check(args[1])))
+    return PyErr_Format(PyExc_TypeError, "run takes a tuple of inputs and a tuple of places or None");
+  return weft_py_program_run((program_object *)o, args[0], args[1], false);
 }
 
 // ---- what it is ----
@@ -426,8 +442,8 @@ static PyObject *program_bytes(PyObject *o, PyObject *none) {
   free(out.v);
   return bytes;
 }
-// profile((inputs...)): [(node, type, kernel, begin, end, bytes, multiply-adds), ...] of one run, after one
-// to warm up.
+// profile((inputs...)): ([(node, type, kernel, begin, end, bytes, multiply-adds), ...], trace as JSON) of one
+// run, after one to warm up.
 static PyObject *profile_list(const weft_exec *x) {
   const weft_launch_record *v;
   const size_t n = weft_exec_profile(x, &v);
@@ -442,6 +458,12 @@ static PyObject *profile_list(const weft_exec *x) {
   }
   return list;
 }
+static PyObject *profile_trace(const weft_exec *x) {
+  text_out text = {0};
+  weft_diag d = {0};
+  const weft_status s = weft_exec_write_trace(x, weft_py_collect, &text);
+  return weft_py_text(&text, s, &d);
+}
 static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
   const weft_exec_options o = {.size = sizeof o, .profile = true, .cancel = &weft_py_interrupted};
   weft_exec *x = NULL;
@@ -455,8 +477,12 @@ static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
     } while (weft_py_again(s, &d));
   }
   PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
+  PyObject *trace = list ? profile_trace(x) : NULL;
+  PyObject *both = trace ? Py_BuildValue("(OO)", list, trace) : NULL;
+  Py_XDECREF(list);
+  Py_XDECREF(trace);
   weft_exec_destroy(x);
-  return list;
+  return both;
 }
 static PyObject *program_profile(PyObject *o, PyObject *args) {
   program_object *self = (program_object *)o;
@@ -494,7 +520,7 @@ static PyType_Spec program_spec = {"weft._weft.Program", sizeof(program_object),
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
 bool weft_py_program_add(PyObject *module) {
   program_type = (PyTypeObject *)PyType_FromSpec(&program_spec);
-  return program_type && weft_py_bound_add() &&
+  return program_type && weft_py_bound_add() && weft_py_call_add(module) &&
          !PyModule_AddObjectRef(module, "Program", (PyObject *)program_type);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -18,11 +18,16 @@ typedef struct run {
   const weft_tensor **given;
   held_view *views;      // of inputs, then of outputs
   tensor_object **made;  // outputs that weft allocates; NULL: the caller's array
-  weft_tensor *placed;
+  weft_tensor *placed;   // over the caller's arrays; only those that `out` names are tensors
   weft_tensor **out;
   void *memory;
 } run;
 
+bool weft_py_is_program(PyObject *o);
+// Runs with a tuple of inputs and a tuple of places or None; a tuple of outputs, or one output `alone`. NULL:
+// an error is set.
+PyObject *weft_py_program_run(program_object *self, PyObject *given, PyObject *places, bool alone);
+bool weft_py_call_add(PyObject *module);
 // Memory for a run; `few`: of the caller, for few tensors. False: an error is set.
 bool weft_py_run_begin(run *r, size_t n_in, size_t n_out, void *few, size_t few_bytes);
 void weft_py_run_end(run *r);

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "array.h"
 #include "weft/maps.h"
 
 PyTypeObject *weft_py_tensor_type;
-static PyObject *array_type;   // numpy.ndarray
-static PyObject *array_types;  // {number of a weft type: numpy's type}
 
 // ---- formats of the buffer protocol ----
 static const struct {
@@ -187,18 +185,8 @@ static PyObject *map_value(const weft_tensor *t) {
 }
 static PyObject *array_value(tensor_object *self) {
   const weft_tensor *t = &self->t;
-  PyObject *number = PyLong_FromLong(t->dtype);
-  PyObject *dtype = number ? PyDict_GetItemWithError(array_types, number) : NULL;
-  Py_XDECREF(number);
-  if (!dtype && !PyErr_Occurred())
-    return PyErr_Format(PyExc_TypeError, "numpy has no type for %s", weft_dtype_name(t->dtype));
-  const bool packed = weft_dtype_bits(t->dtype) < 8;
-  PyObject *shape = packed ? Py_BuildValue("(n)", (Py_ssize_t)t->bytes) : weft_py_shape(&t->layout.origin);
-  PyObject *array = NULL;
-  if (dtype && shape)
-    array = PyObject_CallFunctionObjArgs(array_type, shape, dtype, (PyObject *)self, NULL);
-  Py_XDECREF(shape);
-  if (!packed || !array)
+  PyObject *array = weft_py_array_over(t, (PyObject *)self);
+  if (!array || weft_dtype_bits(t->dtype) >= 8)
     return array;
   PyObject *whole = weft_py_shape(&t->layout.origin);  // ("i4", shape, bytes): the package unpacks them
   PyObject *value = whole ? Py_BuildValue("(sOO)", weft_dtype_name(t->dtype), whole, array) : NULL;
@@ -377,6 +365,8 @@ static bool take_items(PyObject *value, const weft_tensor_desc *want, weft_tenso
   return true;
 }
 bool weft_py_tensor_take(PyObject *value, const weft_tensor_desc *want, weft_tensor *t, held_view *held) {
+  if (want->kind == WEFT_KIND_TENSOR && weft_py_array_borrow(value, want->dtype, t))
+    return true;
   if (want->kind != WEFT_KIND_TENSOR && want->kind <= WEFT_KIND_OPTIONAL_SEQUENCE)
     return take_items(value, want, t);
   if (PyTuple_Check(value) && PyTuple_Size(value) == 3) {
@@ -430,17 +420,7 @@ PyObject *weft_py_describe(const weft_tensor_desc *desc, const weft_symbols *sym
   return value;
 }
 
-static PyObject *set_numpy(PyObject *module, PyObject *args) {
-  PyObject *type;
-  PyObject *types;
-  (void)module;
-  if (!PyArg_ParseTuple(args, "OO!", &type, &PyDict_Type, &types))
-    return NULL;
-  array_type = Py_NewRef(type);
-  array_types = Py_NewRef(types);
-  Py_RETURN_NONE;
-}
-PyMethodDef weft_py_module_methods[] = {
-    {"set_numpy", set_numpy, METH_VARARGS, "numpy.ndarray, and its type for each number of a weft type."},
-    {0}};
+PyMethodDef weft_py_module_methods[] = {{"set_numpy", weft_py_array_set, METH_VARARGS,
+                                         "numpy.ndarray, and its type for each number of a weft type."},
+                                        {0}};
 // SPDX-License-Identifier: Apache-2.0

@@ -16,7 +16,21 @@ def shift(x, by):
     return x + np.float32(by)
 
 
+def g_const(g, name):
+    return g.const(np.float32(1), name=name)
+
+
 class Building(unittest.TestCase):
+    def test_constants_have_names_of_their_own(self):
+        g = weft.Graph()
+        x = g.input("const_3", "f32", (2,))
+        g.output(g.relu(g.add(x, np.float32([1, 2]), name="const_5") * 2.0))
+        read = g.model().graph  # whose constants have such names already
+        y = read.outputs[0]
+        y = y + g_const(read, "const_20") + 3.0
+        read.output(y)
+        self.assertEqual(read.model()(np.float32([1, -9]))[1].tolist(), [8, 4])
+
     def test_a_first_graph(self):
         g = weft.Graph("mlp")
         x = g.input("x", "f32", ("n", 4))

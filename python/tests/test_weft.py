@@ -1,6 +1,7 @@
 """What the package promises: python3 -m unittest discover -s python/tests, with the package on PYTHONPATH."""
 import gc
 import io
+import json
 import os
 import pickle
 import signal
@@ -47,6 +48,19 @@ class Loading(unittest.TestCase):
         x = np.ones((1, 3), np.float32)
         program = weft.load(DOUBLE).to_bytes()
         self.assertEqual(weft.load(program)(x).tolist(), [[2, 2, 2]])
+
+    def test_a_copied_file_may_be_shortened(self):
+        g = weft.Graph()
+        g.output(g.input("x", "f32", (1, 1100)) @ np.ones((1100, 1100), np.float32))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.weft")
+            g.model().save(path)
+            self.assertGreater(os.path.getsize(path), 4 << 20)  # mapped otherwise
+            model = weft.load(path, copy=True)
+            os.truncate(path, 4096)
+            self.assertEqual(model(np.ones((1, 1100), np.float32))[0, 0], 1100)
+            with self.assertRaises(weft.Error):
+                weft.load(path)
 
     def test_what_a_model_takes(self):
         model = weft.load(DOUBLE)
@@ -113,6 +127,17 @@ class Running(unittest.TestCase):
         frozen.flags.writeable = False
         self.assertEqual(model(frozen).tolist(), want)
         self.assertEqual(model(x[:0]).shape, (0, 3))
+
+    def test_arrays_of_other_devices_are_refused(self):
+        class Elsewhere:
+            def __dlpack_device__(self):
+                return (2, 0)
+
+            def __dlpack__(self, **more):
+                raise BufferError("not here")
+
+        with self.assertRaisesRegex(TypeError, "'x' lies on a CUDA device.*copy it to the CPU"):
+            weft.load(DOUBLE)(Elsewhere())
 
     def test_a_wrong_type_names_the_mending(self):
         with self.assertRaisesRegex(TypeError, r"f64.*takes f32.*astype\('float32'\)"):
@@ -363,6 +388,29 @@ class Knowing(unittest.TestCase):
             weft.load(DOUBLE, options={"no-such-pass": 0}).compile()
 
 
+    def test_ranges(self):
+        model = weft.load(DOUBLE, ranges={"n": (1, 8)})
+        self.assertEqual((model.inputs[0].least, model.inputs[0].most), ((1, 3), (8, 3)))
+        self.assertEqual(model.memory()["inputs"], 8 * 3 * 4)
+        self.assertEqual(model(np.ones((2, 3), np.float32)).shape, (2, 3))
+        with self.assertRaisesRegex(weft.Error, r"dim 0 is 9, the range is \[1,8\]"):
+            model(np.ones((9, 3), np.float32))
+        self.assertEqual(weft.load(DOUBLE).compile(ranges={"x": [(2, 4), 3]}).inputs[0].most, (4, 3))
+        self.assertEqual(weft.load(DOUBLE, ranges={"n": (2, None)}).inputs[0].least, (2, 3))
+        wrong = [({"n": (9, 8)}, ValueError, "empty"), ({"q": (1, 2)}, KeyError, "'q'"), ({"n": ("a", 2)}, TypeError, r"\(1, 64\)"),
+                 ({"x": ((1, 4),)}, ValueError, "2 dims"), ({"x": ((1, 4), (5, 6))}, weft.Error, "never in 5..6")]
+        for ranges, error, words in wrong:
+            with self.assertRaisesRegex(error, words):
+                weft.load(DOUBLE, ranges=ranges)
+
+    def test_a_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            table = weft.load(DOUBLE).profile(np.ones((2, 3), np.float32), trace=path)
+            with open(path, encoding="utf-8") as f:
+                events = json.load(f)["traceEvents"]
+        self.assertIn(table[0][0], [e["name"] for e in events])
+
     def test_simplified(self):
         model = weft.load(b'''graph "g" { input x: f32[n] const a: f32[]{2} const b: f32[]{3}
           node c: Add(a, b) -> c node i: Identity(x) -> i node y: Mul(i, c) -> y output y }''')
@@ -438,6 +486,29 @@ class DropIn(unittest.TestCase):
         binding.bind_output("s")
         session.run_with_iobinding(binding)
         self.assertEqual([v.tolist() for v in binding.copy_outputs_to_cpu()], [[3]])
+
+    def test_the_other_names_of_onnxruntime(self):
+        import weft as ort  # the one changed import
+
+        options = ort.SessionOptions()
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.execution_mode = ort.ExecutionMode.ORT_SEQUENTIAL
+        self.assertEqual((ort.get_available_providers(), ort.get_device()), (["CPUExecutionProvider"], "CPU"))
+        session = ort.InferenceSession(SUMS, options, providers=ort.get_available_providers())
+        a = ort.OrtValue.ortvalue_from_numpy(np.float32([1, 2]))
+        b = ort.OrtValue.ortvalue_from_shape_and_type([2], np.float32)
+        b.update_inplace([5, 6])
+        self.assertEqual((b.shape(), b.data_type(), b.device_name(), b.is_tensor()), ([2], "tensor(float)", "cpu", True))
+        self.assertEqual(session.run_with_ort_values(["s"], {"a": a, "b": b}, ort.RunOptions())[0].numpy().tolist(), [6, 8])
+        out = np.zeros(2, np.float32)
+        binding = session.io_binding()
+        binding.bind_ortvalue_input("a", a)
+        binding.bind_input("b", "cpu", 0, np.float32, [2], b.data_ptr())
+        binding.bind_output("s", "cpu", 0, np.float32, [2], out.ctypes.data)
+        session.run_with_iobinding(binding)
+        self.assertEqual(out.tolist(), [6, 8])
+        with self.assertRaisesRegex(ValueError, "cuda"):
+            binding.bind_input("b", "cuda", 0, np.float32, [2], 1)
 
 
 if __name__ == "__main__":

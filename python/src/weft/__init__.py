@@ -11,7 +11,8 @@ A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text f
 from ._model import Binding, Difference, Model, Outputs, Table, Value, compile, load
 from ._numpy import Error, version
 from ._operators import Dim, Operator, Type, op
-from ._session import InferenceSession, SessionOptions
+from ._session import (ExecutionMode, GraphOptimizationLevel, InferenceSession, OrtValue, RunOptions, SessionOptions, get_available_providers,
+                       get_device)
 
 __version__ = version
 _LATER = ("Graph", "Node", "Prototype", "Tensor", "check_operator", "operators", "prototype")
@@ -31,6 +32,7 @@ def __dir__():
     return [*globals(), *_LATER]
 
 
-__all__ = ["Binding", "Difference", "Dim", "Error", "Graph", "InferenceSession", "Model", "Node", "Operator", "Outputs", "Prototype", "SessionOptions",
-           "Table", "Tensor", "Type", "Value", "check_operator", "compile", "load", "op", "operators", "prototype"]
+__all__ = ["Binding", "Difference", "Dim", "Error", "ExecutionMode", "Graph", "GraphOptimizationLevel", "InferenceSession", "Model", "Node",
+           "Operator", "OrtValue", "Outputs", "Prototype", "RunOptions", "SessionOptions", "Table", "Tensor", "Type", "Value", "check_operator",
+           "compile", "get_available_providers", "get_device", "load", "op", "operators", "prototype"]
 # SPDX-License-Identifier: Apache-2.0

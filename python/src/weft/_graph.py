@@ -1,6 +1,7 @@
 """Graphs built, walked and changed in Python."""
 import inspect
 import os
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -205,12 +206,24 @@ class Graph:
             path, data = (os.fspath(source), None) if isinstance(source, (str, os.PathLike)) else (None, bytes(source))
         g = cls(_c=_weft.Graph(_environment(), path, data))
         g._n_nodes = len(g._c.nodes())
+        for tensor in g.consts + g.inputs:
+            g._named(tensor.name)
+        for node in g._c.nodes():
+            for value in node[3]:
+                g._named(value[0])
         return g
+
+    def _named(self, name):
+        """Constants that get their names here have greater numbers than those that have such a name already."""
+        found = re.fullmatch(r"const_(\d{1,9})", name)
+        if found:
+            self._n = max(self._n, int(found.group(1)))
 
     # ---- building ----
     def input(self, name, dtype="f32", shape=None):
         """An input. A dim is a number, a name ("batch", "2*n"), or None; shape None: not even the rank is known."""
         self._inferred = False
+        self._named(name)
         return Tensor(self, self._c.add_input(name, type_name(dtype), None if shape is None else tuple(shape)))
 
     def const(self, value, dtype=None, name=None):
@@ -221,6 +234,7 @@ class Graph:
         if name is None:
             self._n += 1
             name = f"const_{self._n}"
+        self._named(name)
         if dtype is None:
             dtype = "str" if np.asarray(value).dtype.kind in "OUS" else np.asarray(value).dtype
         dtype = "str" if dtype == "str" else type_name(dtype)
@@ -245,6 +259,7 @@ class Graph:
                       None if given is None else self._tensor(given, like).name for given in values)
         counts = tuple((outputs or 1) if kind == 2 else 1 for _, kind, _ in p.outputs)
         made = [Tensor(self, n) for n in self._c.add_node(type, name, names, texts, counts)]
+        self._named(name)
         self._inferred = False
         self._n_nodes += 1
         if self._n_nodes <= _EAGER:

@@ -13,13 +13,13 @@ from ._operators import type_name
 _environments = {}
 
 
-def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False):
+def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False, copy=False):
     """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
-    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict)
+    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict, copy)
     if key not in _environments:
         for old in [k for k in _environments if k[:2] != key[:2]]:
             del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
-        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made())
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy)
     return _environments[key]
 
 
@@ -154,16 +154,16 @@ class _Bar:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-class Model:
+class Model(_weft.Callable):
     """A model, ready to run. Any thread may run it at any time; runs go on beside each other.
 
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
 
-    def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None,
-                 memory_limit=0, time_limit=0.0, strict=False, progress=None):
+    def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None, ranges=None,
+                 memory_limit=0, time_limit=0.0, strict=False, copy=False, progress=None):
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
-                              dims=dict(dims or {}), shapes=dict(shapes or {}), memory_limit=memory_limit,
-                              time_limit=time_limit, strict=strict, progress=progress)
+                              dims=dict(dims or {}), shapes=dict(shapes or {}), ranges=dict(ranges or {}), memory_limit=memory_limit,
+                              time_limit=time_limit, strict=strict, copy=copy, progress=progress)
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
@@ -175,7 +175,7 @@ class Model:
                 raise FileNotFoundError(f"no file {self._path}")
         else:
             self._data = bytes(source.read() if hasattr(source, "read") else source)
-        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict)
+        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy)
         self._graph_kept, self._program = None, None
         program = _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
         if program is not None:
@@ -196,16 +196,23 @@ class Model:
         if not dims and not shapes and self._graph_kept is not None:
             return self._graph_kept
         graph = _weft.Graph(self._env, self._path, self._data)
-        graph.infer({**self._settings["dims"], **(dims or {})}, {**self._settings["shapes"], **(shapes or {})})
+        graph.infer(self._sizes(dims), {**self._settings["shapes"], **(shapes or {})})
         if not dims and not shapes:
             self._graph_kept = graph
         return graph
+
+    def _sizes(self, dims=None):
+        """Sizes of dims, and ranges of those that have none."""
+        dims = {**self._settings["dims"], **(dims or {})}
+        given = {k: tuple(tuple(e) if isinstance(e, list) else e for e in v) for k, v in self._settings["ranges"].items()}
+        return {**dims, **{k: v for k, v in given.items() if k not in dims}}
 
     def _names(self):
         self._in_names = tuple(v.name for v in self.inputs)
         self._out_names = tuple(v.name for v in self.outputs)
         self._plain = all(v.kind == "tensor" and v.type != "str" and v.type not in PACKED for v in self.outputs)
         self._fast = self._plain and self._program is not None
+        self._calls(self._program if self._fast and len(self.outputs) == 1 else None)
 
     def _take_program(self, program):
         self._program = program
@@ -230,7 +237,7 @@ class Model:
             s = self._settings
             bar = _Bar(f"weft compiles {os.path.basename(self._path or 'a model')}") if s["progress"] in (None, True) else None
             try:
-                self._take_program(_weft.Program.compile(self._env, self._path, self._data, s["dims"], s["shapes"], self._options(),
+                self._take_program(_weft.Program.compile(self._env, self._path, self._data, self._sizes(), s["shapes"], self._options(),
                                                          s["device"], int(s["threads"] == 1), bar or s["progress"] or None))
             finally:
                 if bar:
@@ -271,12 +278,11 @@ class Model:
         values = self._program.run(feeds, None if out is None else self._places(out))
         return values if self._plain else tuple(take(v) for v in values)
 
-    def __call__(self, *args, out=None, **named):
+    def _call(self, *args, out=None, **named):  # __call__ of the class above, where that does not do it alone
         """Runs with inputs by position or by name. One output comes alone, several as Outputs. out: arrays to write into."""
-        if out is None and not named and self._fast:
+        if out is None and not named and self._fast and len(self.outputs) > 1:
             try:  # arrays of the right types in C order, as a rule
-                values = self._program.run(args, None)
-                return values[0] if len(values) == 1 else Outputs(self._out_names, values)
+                return Outputs(self._out_names, self._program.run(args, None))
             except (BufferError, TypeError, ValueError):
                 pass  # converted below, or refused with words
         values = self._run(self._feeds(args, named), out)
@@ -356,10 +362,14 @@ class Model:
         """The launches of a run, their kernels and where their values lie; peak: what lies in memory when most does."""
         return self._planned(2 if peak else 1, dims, shapes)
 
-    def profile(self, *args, **named):
-        """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, multiply-adds."""
+    def profile(self, *args, trace=None, **named):
+        """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, multiply-adds. trace: a path for the same
+        as Chrome and Perfetto show it (JSON)."""
         self.compile()
-        records = self._program.profile(self._feeds(args, named))
+        records, text = self._program.profile(self._feeds(args, named))
+        if trace is not None:
+            with open(trace, "w", encoding="utf-8") as f:
+                f.write(text)
         return Table(["node", "operator", "kernel", "us", "bytes", "flops"],
                      [[n, t, k, round((e - b) / 1000, 2), y, f] for n, t, k, b, e, y, f in records])
 
@@ -404,7 +414,7 @@ class Model:
                 dict(zip([o.name for o in against.get_outputs()], against.run(None, feeds)))
         arrays = {name: np.asarray(v) for name, v in given.items()}
         wanted = tuple((name, type_name(a.dtype), give(a, type_name(a.dtype), name)) for name, a in arrays.items())
-        return Difference(_weft.bisect(self._env, self._path, self._data, self._settings["dims"], self._settings["shapes"], inputs, wanted,
+        return Difference(_weft.bisect(self._env, self._path, self._data, self._sizes(), self._settings["shapes"], inputs, wanted,
                                        rtol, atol, self._settings["threads"], progress))
 
     def save(self, path, *, packed=False, shapes=None, **dims):
@@ -453,9 +463,11 @@ def load(source: Any, **settings) -> Model:
 
     threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
+    ranges: what dims may be, {"batch": (1, 8)} by a dim's name, {"x": ((1, 8), 3, (1, None))} for all of an input's; the memory of the
+    largest run is known then.
     options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
     False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
-    model declares wrongly are errors."""
+    model declares wrongly are errors. copy: files are read, not mapped: one that another program shortens in place does no harm."""
     return Model(source, **settings)
 
 

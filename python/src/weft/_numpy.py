@@ -1,4 +1,6 @@
 """What weft's types are in numpy, and how arrays go in and come out."""
+import sys
+
 import numpy as np
 
 from . import _weft
@@ -48,7 +50,25 @@ try:  # bfloat16 and float8 as numpy knows them, where the package is there
             NAMES[_name] = TYPES[_number] = np.dtype(getattr(ml_dtypes, _of))
 except ImportError:
     pass
-_weft.set_numpy(np.ndarray, TYPES)
+
+
+def _interface():
+    """numpy's C interface; None where it has another place."""
+    for place in ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath"):
+        if place in sys.modules:
+            return getattr(sys.modules[place], "_ARRAY_API", None)
+    return None
+
+
+def read_fields(yes=True):
+    """Reads arrays by their fields, where a sample shows that these lie where they are looked for; else by the buffer protocol. Gives
+    which it is."""
+    sample = np.zeros((2, 3), np.float32)
+    address = sample.__array_interface__["data"][0] if yes else 0
+    return _weft.set_numpy(np.ndarray, TYPES, sample, address, _interface() if yes else None)
+
+
+read_fields()
 
 
 def _of_text(array):
@@ -109,6 +129,10 @@ def give(value, dtype, name):
     if dtype == "str":
         return _of_text(np.asarray(value, dtype=object))
     if not isinstance(value, np.ndarray):
+        device = value.__dlpack_device__() if hasattr(value, "__dlpack_device__") else (1, 0)
+        if device[0] not in (1, 3):  # 3: of the host, pinned for a device
+            where = {2: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}.get(int(device[0]), f"a device (DLPack's number {int(device[0])})")
+            raise TypeError(f"input '{name}' lies on {where}, weft runs on the CPU: copy it to the CPU first, as x.cpu() and jax.device_get(x) do")
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             value = np.from_dlpack(value)
         elif isinstance(value, (bool, int, float, list, tuple)):

@@ -1,9 +1,12 @@
 """ONNX Runtime's InferenceSession over weft: a program written for it runs with one changed import."""
+import ctypes
 import os
 
 import numpy as np
 
 from ._model import Model
+from ._numpy import ONNX
+from ._operators import type_name
 
 
 class SessionOptions:
@@ -22,6 +25,35 @@ class SessionOptions:
 
     def add_free_dimension_override_by_name(self, name, size):
         self.__dict__.setdefault("_dims", {})[name] = size
+
+
+class RunOptions:
+    """Accepted, and changes nothing."""
+
+    def add_run_config_entry(self, key, value):
+        """Kept for programs that call it; nothing comes of it."""
+
+
+class GraphOptimizationLevel:
+    """ONNX Runtime's names; weft's passes are options of weft.load."""
+
+    ORT_DISABLE_ALL, ORT_ENABLE_BASIC, ORT_ENABLE_EXTENDED, ORT_ENABLE_LAYOUT, ORT_ENABLE_ALL = 0, 1, 2, 3, 99
+
+
+class ExecutionMode:
+    """ONNX Runtime's names."""
+
+    ORT_SEQUENTIAL, ORT_PARALLEL = 0, 1
+
+
+def get_available_providers():
+    """["CPUExecutionProvider"]"""
+    return ["CPUExecutionProvider"]
+
+
+def get_device():
+    """"CPU"."""
+    return "CPU"
 
 
 class NodeArg:
@@ -47,7 +79,7 @@ class ModelMetadata:
 
 
 class OrtValue:
-    """A tensor with the calls that programs make."""
+    """A tensor with the calls that programs make: ortvalue_from_numpy, ortvalue_from_shape_and_type, numpy, shape, data_ptr and so on."""
 
     def __init__(self, array):
         self._array = array
@@ -65,6 +97,43 @@ class OrtValue:
     def device_name(self):
         return "cpu"
 
+    @staticmethod
+    def ortvalue_from_shape_and_type(shape, element_type, device="cpu", device_id=0):
+        return OrtValue(np.zeros(shape, element_type))
+
+    def data_ptr(self):
+        return self._array.__array_interface__["data"][0]
+
+    def data_type(self):
+        return ONNX.get(type_name(self._array.dtype), "")
+
+    def element_type(self):
+        return self._array.dtype
+
+    def is_tensor(self):
+        return isinstance(self._array, np.ndarray)
+
+    def has_value(self):
+        return self._array is not None
+
+    def update_inplace(self, array):
+        self._array[...] = array
+
+    def __dlpack__(self, **more):
+        return self._array.__dlpack__(**more)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def _at(device, dtype, shape, address):
+    """An array over memory of the caller's, who keeps it as long as the binding."""
+    if device not in ("cpu", "CPU"):
+        raise ValueError(f"a binding on '{device}': weft runs on the CPU")
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    return np.frombuffer((ctypes.c_char * size).from_address(address), dtype).reshape(shape) if size else np.empty(shape, dtype)
+
 
 class IOBinding:
     def __init__(self, session):
@@ -77,8 +146,11 @@ class IOBinding:
     def bind_ortvalue_input(self, name, value):
         self._inputs[name] = value.numpy()
 
-    def bind_output(self, name, device="cpu", *more, **named):
-        self._outputs[name] = None
+    def bind_input(self, name, device_type, device_id, element_type, shape, buffer_ptr):
+        self._inputs[name] = _at(device_type, element_type, shape, buffer_ptr)
+
+    def bind_output(self, name, device_type="cpu", device_id=0, element_type=None, shape=None, buffer_ptr=None):
+        self._outputs[name] = None if buffer_ptr is None else _at(device_type, element_type, shape, buffer_ptr)
 
     def bind_ortvalue_output(self, name, value):
         self._outputs[name] = value.numpy()
