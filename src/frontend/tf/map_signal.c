@@ -1,4 +1,4 @@
-// map_signal.c - complex numbers and Fourier transforms. They stand on front_complex.c. TensorFlow transforms
+// map_signal.c - complex numbers and Fourier transforms. They stand on src/emit/complex.c. TensorFlow transforms
 // the last axes; fft_length cuts or fills real ones.
 #include "frontend/tf/tables.h"
 

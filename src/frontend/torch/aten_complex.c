@@ -1,5 +1,5 @@
 // aten_complex.c - complex numbers and Fourier transforms. What other readers need, too, stands in
-// front_complex.c.
+// src/emit/complex.c.
 #include <math.h>
 
 #include "frontend/torch/tables.h"
