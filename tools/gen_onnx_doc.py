@@ -37,6 +37,8 @@ peer's results on random shapes and attributes; `tests/data/ms` keeps some of th
 - `MatMulNBits` adds in float whatever `accuracy_level` allows. With `g_idx` it follows the operator's description where the peer's
   CPU takes packed zero points for 8, and numbers of 2 bits for 4.
 - `DynamicQuantizeLSTM` leaves inputs and states as they are; the peer rounds them to bytes in each step.
+- A cache of `GroupQueryAttention` may hold integers of 8 or 4 bits, keys and values each by a scale of its own kind; the peer's
+  CPU wants the same kind for both. Weights for norms of queries and keys, windowed caches and scores as an output are refused.
 - Where the peer multiplies by quotients of scales, or looks results up, a byte may be one step off.
 - `com.microsoft.nchwc` does not say how many channels a block has. Where the sizes of its filters do not tell, it is what the peer
   would use on this machine: such files are for the kind of machine that wrote them.

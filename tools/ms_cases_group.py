@@ -38,7 +38,8 @@ class Step:
         qkv = [np.concatenate([self.q, self.k, self.v], 2), None, None] if packed else [self.q, self.k, self.v]
         values = qkv + self.past + [self.lengths, self.total] + list(tail)
         if half:
-            values = [v.astype(np.float16) if v is not None and v.dtype == np.float32 else v for v in values]
+            values = [v.astype(np.float16) if v is not None and v.dtype == np.float32 and i < 12 else v
+                      for i, v in enumerate(values)]  # scales of a cache stay as they are
         return Case("GroupQueryAttention", values, {"num_heads": self.n, "kv_num_heads": self.kv, **attrs}, outs,
                     tolerance=2e-3 if half else tolerance, keep=keep)
 
@@ -73,6 +74,30 @@ def group(rng):
             yield step.case(turns + [places], do_rotary=1)
     yield Step(rng, 2, 1, [1, 2], 3, 3, n=1, kv=1, h=32).case(turns, do_rotary=1)
     yield Step(rng, 2, 3, [4, 2], 8, 8, **some).case([None] * 9 + [np.array([3, 3], np.int32)])
+
+
+def stored(rng):
+    """Caches of integers: codes of 8 bits, or two of 4 in a byte."""
+    some = {"n": 2, "kv": 1, "h": 8}
+    steps = [Step(rng, 1, 3, [2], 3, 0, **some), Step(rng, 1, 1, [4], 5, 4, **some),
+             Step(rng, 2, 1, [2, 3], 4, 5, n=4, kv=2, h=8), Step(rng, 1, 2, [4], 5, 8, **some)]
+    for k, step in enumerate(steps):
+        rows = step.past[0].shape[2]
+        for bits in (8, 4):
+            shape = (step.q.shape[0], step.kv, rows, step.h * bits // 8)
+            kept = [rng.integers(0, 256, shape).astype(np.uint8) for _ in range(2)]
+            step.past = [v.view(np.int8) for v in kept] if bits == 8 else kept
+            for kind, shape in (("PER_TENSOR", [1]), ("PER_CHANNEL", [1, step.kv, 1, step.h])):
+                scales = [rng.uniform(0.5, 2, shape).astype(np.float32) / (64 if bits == 8 else 5) for _ in range(2)]
+                how = {"k_quant_type": kind, "v_quant_type": kind, "kv_cache_bit_width": bits}
+                yield step.case([None] * 5 + scales, keep=k > 0, **how)
+                yield step.case([None] * 5 + scales, keep=False, local_window_size=2, packed=True, **how)
+                yield step.case([None] * 5 + scales, keep=False, half=True, **how)
+    step, turns = Step(rng, 1, 2, [4], 5, 8, n=1, kv=1, h=16), [floats(rng, 16, 8) for _ in range(2)]
+    step.past = [rng.integers(0, 256, (1, 1, 8, 8)).astype(np.uint8) for _ in range(2)]
+    scales = [np.array([0.2], np.float32), np.array([0.3], np.float32)]
+    how = {"k_quant_type": "PER_TENSOR", "v_quant_type": "PER_TENSOR", "kv_cache_bit_width": 4}
+    yield step.case(turns + [None] * 3 + scales, do_rotary=1, **how)
 
 
 def mixed(rng, keep):
@@ -115,4 +140,5 @@ def cases(rng):
     yield from group(rng)
     for k in range(40):
         yield mixed(rng, k < 8)
+    yield from stored(rng)
 # SPDX-License-Identifier: Apache-2.0

@@ -20,4 +20,8 @@ weft_value *onnx_ms_channels(onnx_op *o, weft_value *v, bool last);
 // a times b, of bytes less their zero points (NULL: 0), by both scales, plus the bias (NULL: none): numbers.
 weft_value *onnx_ms_integers(onnx_op *o, weft_value *a, weft_value *b, weft_value *const scale[2],
                              weft_value *const zero[2], weft_value *bias);
+
+// ms_nbits.c
+// Bytes of two numbers each along the last axis as one number a byte.
+weft_value *onnx_ms_halves(onnx_op *o, weft_value *v, bool low_first);
 // SPDX-License-Identifier: Apache-2.0

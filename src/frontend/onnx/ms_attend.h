@@ -46,4 +46,18 @@ weft_value *onnx_ms_with_bias(onnx_op *o, weft_value *v, weft_value *bias, weft_
 // [2 * batch], or a number for each key, [batch, keys] or [batch, queries, keys], that is above 0 where the
 // key is seen.
 weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const ms_side *q);
+
+// ---- ms_cache.c: keys or values that a cache holds as integers ----
+typedef struct ms_codes {
+  int bits;           // of a code; 0: the cache holds the numbers themselves
+  weft_value *scale;  // FLOAT, broadcast to the cache
+} ms_codes;
+typedef struct ms_codes_from {  // what says so
+  size_t past, scale;           // inputs
+  const char *kind;             // attribute
+} ms_codes_from;
+weft_status onnx_ms_codes_of(onnx_op *o, const ms_codes_from *from, int64_t heads, ms_codes *out);
+// Between numbers and what a cache holds, [batch, heads, rows, size]; without codes v itself.
+weft_value *onnx_ms_encoded(onnx_op *o, weft_value *v, const ms_codes *c);
+weft_value *onnx_ms_decoded(onnx_op *o, weft_value *v, const ms_codes *c, weft_dtype t);
 // SPDX-License-Identifier: Apache-2.0

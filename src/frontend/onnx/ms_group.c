@@ -52,13 +52,16 @@ static weft_status rotary_embedding(onnx_op *o) {
 
 // ---- GroupQueryAttention ----
 enum { QUERY, KEY, VALUE, PAST_KEY, PAST_VALUE, LENGTHS, TOTAL, COSINES, SINES, POSITIONS, SHIFT, SINK };
-enum { FIRST_UNUSED = 12, QUERY_LENGTHS = 16 };  // scales and weights of norms lie between
+enum { KEY_SCALE = 12, VALUE_SCALE, QUERY_NORM, KEY_NORM, QUERY_LENGTHS };
 
 typedef struct group {
   ms_attend a;
   weft_value *total;   // INT64 []: the longest sequence, this step included
   weft_value *before;  // INT64 [batch, 1]: tokens in the cache before this step; NULL: none
   weft_value *last;    // INT64 [batch, 1]: the place of the last token
+  ms_codes key_codes;
+  ms_codes value_codes;
+  weft_value *present[2];  // the caches as they leave; NULL: nobody asks
 } group;
 
 static weft_value *batch_column(onnx_op *o, weft_value *v) {
@@ -66,11 +69,10 @@ static weft_value *batch_column(onnx_op *o, weft_value *v) {
 }
 
 static weft_status refuse_unused(onnx_op *o) {
-  static const char *const unused[] = {"k_scale, of a quantised cache,", "v_scale, of a quantised cache,",
-                                       "q_norm_weight", "k_norm_weight"};
-  for (size_t i = FIRST_UNUSED; i < QUERY_LENGTHS; i++) {
+  static const char *const unused[] = {"q_norm_weight", "k_norm_weight"};
+  for (size_t i = QUERY_NORM; i < QUERY_LENGTHS; i++) {
     if (onnx_in(o, i))
-      return onnx_fail(o, WEFT_E_UNSUPPORTED, "input %zu, %s is not imported", i, unused[i - FIRST_UNUSED]);
+      return onnx_fail(o, WEFT_E_UNSUPPORTED, "input %zu, %s is not imported", i, unused[i - QUERY_NORM]);
   }
   if (onnx_int(o, "sliding_window_cache", 0))
     (void)onnx_unsupported(o, "attribute 'sliding_window_cache' is not imported");
@@ -81,6 +83,13 @@ static weft_status refuse_unused(onnx_op *o) {
   if (!o->failed && !onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   return o->failed;
+}
+
+static weft_status read_codes(onnx_op *o, group *g) {
+  static const ms_codes_from keys = {PAST_KEY, KEY_SCALE, "k_quant_type"};
+  static const ms_codes_from values = {PAST_VALUE, VALUE_SCALE, "v_quant_type"};
+  WEFT_TRY(onnx_ms_codes_of(o, &keys, g->a.kv_heads, &g->key_codes));
+  return onnx_ms_codes_of(o, &values, g->a.kv_heads, &g->value_codes);
 }
 
 static weft_value *split_heads(onnx_op *o, weft_value *v, int64_t heads) {
@@ -199,17 +208,24 @@ static void join_cache(onnx_op *o, group *g) {
     return;
   weft_value *k = onnx_ms_by_head(o, &g->a.k, g->a.kv_heads);
   weft_value *v = onnx_ms_by_head(o, &g->a.v, g->a.kv_heads);
+  if (o->failed)
+    return;
+  weft_dtype t = k->fact.dtype;
+  k = onnx_ms_encoded(o, k, &g->key_codes);
+  v = onnx_ms_encoded(o, v, &g->value_codes);
   if (!o->failed && past_k && past_k->fact.dtype != k->fact.dtype) {
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a cache of %s beside keys of %s is not imported",
-                          weft_dtype_name(past_k->fact.dtype), weft_dtype_name(k->fact.dtype));
+                          weft_dtype_name(past_k->fact.dtype), weft_dtype_name(t));
     return;
   }
   if (past_k) {
     k = grown(o, g, past_k, k);
     v = grown(o, g, past_v, v);
   }
-  g->a.k = (ms_side){k, "BNSD"};
-  g->a.v = (ms_side){v, "BNSD"};
+  g->present[0] = k;
+  g->present[1] = v;
+  g->a.k = (ms_side){onnx_ms_decoded(o, k, &g->key_codes, t), "BNSD"};
+  g->a.v = (ms_side){onnx_ms_decoded(o, v, &g->value_codes, t), "BNSD"};
 }
 
 // Which keys a query may not see: those behind it, behind the sequence, or before the window.
@@ -254,6 +270,7 @@ static weft_status group_query_attention(onnx_op *o) {
   group g = {.a = {.heads = onnx_ms_heads(o, "num_heads"), .kv_heads = onnx_ms_heads(o, "kv_num_heads")}};
   weft_value *shift = onnx_in(o, SHIFT);
   WEFT_TRY(refuse_unused(o));
+  WEFT_TRY(read_codes(o, &g));
   g.a.scale = onnx_float(o, "scale", 0);
   g.a.cap = onnx_float(o, "softcap", 0);
   g.a.sink = sink_of(o, g.a.heads);
@@ -269,8 +286,8 @@ static weft_status group_query_attention(onnx_op *o) {
     g.a.shift = as_long_as_keys(o, shift, &g);
   WEFT_TRY(onnx_result(o, 0, onnx_ms_attend(o, &g.a)));
   if (onnx_wants(o, 1))
-    WEFT_TRY(onnx_result(o, 1, g.a.k.v));
-  return onnx_wants(o, 2) ? onnx_result(o, 2, g.a.v.v) : WEFT_OK;
+    WEFT_TRY(onnx_result(o, 1, g.present[0]));
+  return onnx_wants(o, 2) ? onnx_result(o, 2, g.present[1]) : WEFT_OK;
 }
 
 static const onnx_mapping group_rows[] = {

@@ -30,8 +30,7 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   return onnx_emit(o, "MatMulNBits", in, n, NULL, 1, NULL);
 }
 
-// Bytes of two numbers each along the last axis as one number a byte.
-static weft_value *halves(onnx_op *o, weft_value *v, bool low_first) {
+weft_value *onnx_ms_halves(onnx_op *o, weft_value *v, bool low_first) {
   static const int64_t last = -1;
   weft_value *part[2];
   int64_t dims[WEFT_MAX_RANK] = {0};  // 0: as it is
@@ -95,7 +94,7 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   const int64_t blocks[] = {all / block, block};
   const int64_t scales[] = {all / block, 1};
   const int64_t matrix[] = {n, k};
-  w = onnx_as(o, halves(o, onnx_reshaped(o, w, &flat, 1), false), WEFT_INT32);
+  w = onnx_as(o, onnx_ms_halves(o, onnx_reshaped(o, w, &flat, 1), false), WEFT_INT32);
   w = onnx_picked(o, onnx_float_list(o, type ? nf4 : fp4, 16), 0, w);
   w = onnx_do(o, "Mul", onnx_reshaped(o, w, blocks, 2),
               onnx_reshaped(o, onnx_as(o, most, WEFT_FLOAT), scales, 2), NULL);
@@ -114,7 +113,7 @@ static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bo
   int rank = packed ? onnx_rank_needed(o, scales) : 0;
   if (!packed || o->failed || rank < 1)
     return zero;
-  weft_value *in[4] = {halves(o, zero, true), onnx_list(o, &first, 1),
+  weft_value *in[4] = {onnx_ms_halves(o, zero, true), onnx_list(o, &first, 1),
                        onnx_dims_of(o, scales, rank - 1, rank), onnx_list(o, &last, 1)};
   o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
   return zero;
@@ -145,7 +144,7 @@ static weft_status gather_block_quantized(onnx_op *o) {
   if (zero)
     zero = onnx_picked(o, zero, gather, index);
   if (packed)
-    x = halves(o, x, true);
+    x = onnx_ms_halves(o, x, true);
   if (zero)
     zero = zeros_of(o, zero, scales, packed);
   if (bytes && !zero) {
