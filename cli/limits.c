@@ -127,10 +127,12 @@ weft_status limits_explain(weft_status s, weft_diag *d) {
   uint64_t refused = tool_inputs.refused;
   tool_inputs.refused = 0;
   weft_diag_clear(d);
-  return weft_fail(d, WEFT_E_LIMIT,
-                   "the memory limit of %llu bytes is reached: inputs take %llu, and %llu more are needed",
-                   (unsigned long long)limits_of_tool()->memory_limit_bytes,
-                   (unsigned long long)tool_inputs.bytes, (unsigned long long)refused);
+  char taken[64] = "";
+  if (tool_inputs.bytes)
+    snprintf(taken, sizeof taken, "take %llu and ", (unsigned long long)tool_inputs.bytes);
+  return weft_fail(d, WEFT_E_LIMIT, "the memory limit of %llu bytes is reached: inputs %sneed %llu%s",
+                   (unsigned long long)limits_of_tool()->memory_limit_bytes, taken,
+                   (unsigned long long)refused, *taken ? " more" : "");
 }
 
 void limits_hint(const weft_diag *d) {

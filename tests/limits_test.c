@@ -29,7 +29,7 @@ TEST(a_budget_refuses_and_says_so) {
   weft_note(&d, "while doing something");
   CHECK_INT(weft__budget_end(&b, &before, WEFT_E_NOMEM, &d), WEFT_E_LIMIT);
   CHECK_STR(d.text,
-            "the memory limit of 1000 bytes is reached: 900 are in use, and 101 more are needed\n"
+            "the memory limit of 1000 bytes is reached: 900 are in use and 101 more are needed\n"
             "  while doing something");
   q = weft__alloc(&b.self, 5000, 16);  // the call is over
   CHECK(q != NULL);
@@ -51,7 +51,19 @@ TEST(what_was_in_use_is_what_was_in_use_then) {
   weft__free(&b.self, p, 600, 16);  // who gives up cleans up
   weft_fail(&d, WEFT_E_NOMEM, "out of memory");
   CHECK_INT(weft__budget_end(&b, &before, WEFT_E_NOMEM, &d), WEFT_E_LIMIT);
-  CHECK_STR(d.text, "the memory limit of 1000 bytes is reached: 600 are in use, and 500 more are needed");
+  CHECK_STR(d.text, "the memory limit of 1000 bytes is reached: 600 are in use and 500 more are needed");
+}
+
+TEST(nothing_in_use_is_not_told) {
+  weft__budget b;
+  weft_diag d = {0};
+  weft__budget_init(&b, NULL);
+  const weft_limits l = {.size = sizeof l, .memory_limit_bytes = 1000};
+  weft__allowance before = weft__budget_begin(&b, &l, NULL);
+  CHECK(!weft__alloc(&b.self, 1001, 16));
+  weft_fail(&d, WEFT_E_NOMEM, "out of memory");
+  CHECK_INT(weft__budget_end(&b, &before, WEFT_E_NOMEM, &d), WEFT_E_LIMIT);
+  CHECK_STR(d.text, "the memory limit of 1000 bytes is reached: 1001 are needed");
 }
 
 TEST(the_largest_holders_are_named) {

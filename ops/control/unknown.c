@@ -7,6 +7,11 @@
 
 enum { TYPE = WEFT__STANDS_IN_TYPE, DOMAIN_NAME, DTYPES, SHAPES };
 
+// [-2], as CANN writes it.
+static bool unknown_rank(const weft_ints *shape) {
+  return shape->n == 1 && shape->v[0] == -2;
+}
+
 static weft_status unknown_infer(weft_infer *it) {
   const weft_ints dtypes = weft_node_ints(it->desc, DTYPES);
   const weft_attr *shapes = weft_attr_at(it->desc, SHAPES, WEFT_VT_LIST_LIST_INT);
@@ -14,7 +19,8 @@ static weft_status unknown_infer(weft_infer *it) {
     if (i < dtypes.n && weft_dtype_known(dtypes.v[i]))
       it->out_dtype[i] = (weft_dtype)dtypes.v[i];
     weft_shape_set_unknown_rank(it->out[i]);
-    if (shapes && i < shapes->n && it->out_dtype[i] != WEFT_UNDEFINED)
+    if (shapes && i < shapes->n && it->out_dtype[i] != WEFT_UNDEFINED &&
+        !unknown_rank(&shapes->u.int_lists[i]))
       WEFT_TRY(weft_set_out_shape(it, i, shapes->u.int_lists[i].v, shapes->u.int_lists[i].n));
   }
   return WEFT_OK;
@@ -35,6 +41,7 @@ WEFT_OP(unknown) = {
                    {"shapes", "ListListInt", "[]"}),
     .traits = WEFT_ANY_FORMAT | WEFT__STANDS_IN, .infer = unknown_infer, .execute = unknown_execute,
     .examples = WEFT_EXAMPLES("f32[-1] type=\"Foo\" dtypes=[0] shapes=[[3,4]] -> f32[3,4]",
+                              "f32[2] type=\"Foo\" dtypes=[0] shapes=[[-2]] -> f32[?]",
                               "f32[1]{1} type=\"Foo\" !! E_UNSUPPORTED weft has no operator 'Foo'"),
 };
 // SPDX-License-Identifier: Apache-2.0

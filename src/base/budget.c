@@ -103,6 +103,13 @@ weft__allowance weft__budget_begin(weft__budget *b, const weft_limits *own, cons
   return before;
 }
 
+weft__in_use weft__in_use_of(uint64_t bytes) {
+  weft__in_use u = {""};
+  if (bytes)
+    snprintf(u.text, sizeof u.text, "%llu are in use and ", (unsigned long long)bytes);
+  return u;
+}
+
 // The cause's line becomes that of the limit; what was noted on the way stays.
 static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d) {
   char notes[WEFT_DIAG_BYTES];
@@ -115,10 +122,10 @@ static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d
   if (refused == LATE)
     s = weft__budget_over(b, d);
   else {
-    (void)weft_fail(d, s,
-                    "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed",
-                    (unsigned long long)b->now.limit_bytes, (unsigned long long)atomic_load(&b->refused_live),
-                    (unsigned long long)refused);
+    uint64_t live = atomic_load(&b->refused_live);
+    (void)weft_fail(d, s, "the memory limit of %llu bytes is reached: %s%llu%s are needed",
+                    (unsigned long long)b->now.limit_bytes, weft__in_use_of(live).text,
+                    (unsigned long long)refused, live ? " more" : "");
   }
   if (*notes)
     weft_note(d, "%s", notes + 2);

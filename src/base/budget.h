@@ -63,6 +63,11 @@ void weft__budget_release(weft__budget *b, uint64_t bytes);
 static inline uint64_t weft__budget_live(const weft__budget *b) {
   return atomic_load_explicit(&b->live_bytes, memory_order_relaxed);
 }
+// "600 are in use and ", for messages; "" where nothing is.
+typedef struct weft__in_use {
+  char text[48];
+} weft__in_use;
+weft__in_use weft__in_use_of(uint64_t bytes);
 // Of a budget that memory is left in: so much. UINT64_MAX: there is no limit.
 static inline uint64_t weft__budget_left(const weft__budget *b) {
   uint64_t live = weft__budget_live(b);

@@ -8,10 +8,9 @@ static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
   if (weft__cache_charges(&x->out[k]->alloc))
     return WEFT_OK;  // of a sub-graph: it counts itself
   if (!weft__budget_charge(&root->budget, bytes)) {
-    return weft_fail(x->d, WEFT_E_LIMIT,
-                     "graph output '%s' needs %llu bytes, %llu are in use and the memory limit is %llu",
+    return weft_fail(x->d, WEFT_E_LIMIT, "graph output '%s' needs %llu bytes, %sthe memory limit is %llu",
                      x->fn->value[x->fn->out[k]]->name, (unsigned long long)bytes,
-                     (unsigned long long)weft__budget_live(&root->budget),
+                     weft__in_use_of(weft__budget_live(&root->budget)).text,
                      (unsigned long long)root->budget.now.limit_bytes);
   }
   root->handed_bytes += bytes;

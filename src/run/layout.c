@@ -220,11 +220,10 @@ static weft_status over_limit(const layout *y, uint64_t need, size_t have) {
   char text[800];
   weft__peak_text(x, y->s, text, sizeof text);
   weft__budget_refuse(&x->root->budget, need);
-  return weft_fail(
-      x->d, WEFT_E_LIMIT,
-      "the run needs %llu bytes of memory for intermediate tensors, %zu are in use and the limit is "
-      "%zu; the largest at the peak: %s",
-      (unsigned long long)need, have, x->o.memory_limit_bytes, text);
+  return weft_fail(x->d, WEFT_E_LIMIT,
+                   "the run needs %llu bytes of memory for intermediate tensors, %sthe limit is %zu; "
+                   "the largest at the peak: %s",
+                   (unsigned long long)need, weft__in_use_of(have).text, x->o.memory_limit_bytes, text);
 }
 
 // What a run needs, arenas of devices included, must fit beside what is in use.

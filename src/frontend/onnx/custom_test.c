@@ -231,6 +231,23 @@ TEST(what_reads_an_unknown_value_is_unknown_and_the_operator_is_the_reason) {
   teardown(&f);
 }
 
+TEST(an_unknown_operator_may_declare_a_dtype_without_a_shape) {
+  fixture f;
+  onnxw *w = setup(&f, "com.acme", "Strange");
+  onnxw_op(w, "Neg", "neg", "y", "z");
+  onnxw_value_info(w, "y", ONNX_INT64, -1, NULL, NULL);
+  onnxw_output(w, "z", ONNX_INT64, -1, NULL, NULL);
+  CHECK_OK(load(&f, true), &f.d);
+  CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
+  CHECK_INT(weft_graph_n_inputs(f.g), 1);  // nothing stands in for z
+  CHECK_STR(weft_value_name(weft_graph_output_at(f.g, 0)), "z");
+  weft_tensor_desc desc;
+  weft_value_desc(weft_graph_find_value(f.g, "z"), &desc);
+  CHECK_INT(desc.dtype, WEFT_INT64);
+  CHECK(weft_shape_is_unknown_rank(&desc.layout.origin));
+  teardown(&f);
+}
+
 TEST(an_unknown_operator_does_not_run) {
   fixture f;
   onnxw *w = setup(&f, "com.acme", "Strange");

@@ -25,7 +25,8 @@ bool onnx_node_is_unknown(const onnx_import *m, const onnx_node *n) {
   return unknown_in(m, scope->function, m->version, n, 1, 0);
 }
 
-// What the model declares of output i, for the attributes; false: no tensor of known dtype and rank.
+// What the model declares of output i, for the attributes: an unknown rank is [-2]; false: no tensor of known
+// dtype.
 static bool unknown_declared(onnx_op *o, size_t i, int64_t *dtype, weft_ints *shape) {
   const onnx_name *name = o->out[i];
   weft_tensor_desc desc;
@@ -38,14 +39,16 @@ static bool unknown_declared(onnx_op *o, size_t i, int64_t *dtype, weft_ints *sh
     return false;
   }
   const weft_shape *s = &desc.layout.origin;
-  if (desc.dtype == WEFT_UNDEFINED || weft_shape_is_unknown_rank(s))
+  if (desc.dtype == WEFT_UNDEFINED)
     return false;
-  if (!(dims = WEFT_NEW_N(o->m->arena, weft_dim, s->rank)))
+  size_t rank = weft_shape_is_unknown_rank(s) ? 0 : s->rank;
+  if (!(dims = WEFT_NEW_N(o->m->arena, weft_dim, rank + 1)))
     return false;
-  for (size_t k = 0; k < s->rank; k++)
+  dims[0] = -2;
+  for (size_t k = 0; k < rank; k++)
     dims[k] = s->dim[k] >= 0 ? s->dim[k] : -1;
   *dtype = desc.dtype;
-  *shape = (weft_ints){dims, s->rank};
+  *shape = (weft_ints){dims, weft_shape_is_unknown_rank(s) ? 1 : rank};
   return true;
 }
 
