@@ -77,6 +77,16 @@ static void onnx_types_put_tensor(const weft_tensor_desc *desc, const weft_symbo
   printf("}");
 }
 
+// Of a map the keys are not described: ZipMap has them as its second input.
+static const char *onnx_types_key(const weft_value *v) {
+  const weft_node *n = weft_value_node(v, NULL);
+  weft_tensor_desc keys;
+  if (!n || weft_node_desc(n)->n_in < 2)
+    return "UNDEFINED";
+  weft_value_desc(weft_node_in(n, 1), &keys);
+  return elem_type(keys.dtype);
+}
+
 static void onnx_types_put_value(const weft_value *v, const weft_symbols *symbols, bool *first) {
   weft_tensor_desc desc;
   weft_value_expected(v, &desc);
@@ -86,10 +96,12 @@ static void onnx_types_put_value(const weft_value *v, const weft_symbols *symbol
   *first = false;
   onnx_types_put_string(weft_value_name(v));
   printf(": ");
-  if (desc.kind > WEFT_KIND_OPTIONAL_SEQUENCE) {  // maps: the keys are not described
+  if (desc.kind > WEFT_KIND_OPTIONAL_SEQUENCE) {
     bool map = desc.kind == WEFT_KIND_MAP;
-    printf("%s{\"kind\": \"map\", \"elem_type\": \"%s\"}%s",
-           map ? "" : "{\"kind\": \"sequence\", \"elem\": ", elem_type(desc.dtype), map ? "" : "}");
+    printf("%s{\"kind\": \"map\", \"key\": \"%s\"",
+           map ? "" : "{\"kind\": \"sequence\", \"elem\": ", onnx_types_key(v));
+    printf(", \"value\": {\"kind\": \"tensor\", \"elem_type\": \"%s\", \"shape\": []}}%s",
+           elem_type(desc.dtype), map ? "" : "}");
     return;
   }
   const char *open = desc.kind == WEFT_KIND_SEQUENCE ? "{\"kind\": \"sequence\", \"elem\": "

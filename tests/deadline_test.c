@@ -330,6 +330,11 @@ static const char *const slow_graphs[] = {
     "node y: ConvInteger(x, w) {} -> y output y",
     "input x: f64[1,1,1500,1500] const w: f64[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y",
     "input x: f16[1,1,1500,1500] const w: f16[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y",
+    // regions of many samples an output
+    "input x: f32[1,1,8,8] const r: f32[1,4]{0,0,8,8} const i: i64[1]{0} node y: RoiAlign(x, r, i) "
+    "{output_height=64, output_width=64, sampling_ratio=4000} -> y output y",
+    "input x: f64[1,1,8,8] const r: f64[1,4]{0,0,8,8} const i: i64[1]{0} node y: RoiAlign(x, r, i) "
+    "{output_height=64, output_width=64, spatial_scale=30000.0} -> y output y",
     "input q: f32[1,16384,64] node y: PromptFlashAttention(q, q, q) {num_heads=1} -> y output y",
 };
 

@@ -34,6 +34,7 @@ typedef struct bins {
   size_t plane;
   int64_t h, w;
   bool max;
+  size_t work;  // samples since the clock was looked at
 } bins;
 
 // One bilinear sample, or its largest weighted corner.
@@ -60,17 +61,19 @@ static double sample(const bins *b, double y, double x) {
 }
 
 // The output of a region whose bin begins at y, x.
-static double bin(const bins *b, const weft_roi *r, double y, double x) {
+static weft_status bin(const weft_call *c, bins *b, const weft_roi *r, double y, double x, double *out) {
   double sum = 0, most = -INFINITY;
   for (double i = 0; i < r->ny; i++) {
     for (double k = 0; k < r->nx; k++) {
       double v = sample(b, y + weft__roi_step(i, r->high, r->ny), x + weft__roi_step(k, r->wide, r->nx));
+      WEFT_TRY(weft__poll_work(c, &b->work, 1));
       sum += v;
       if (!(v <= most) && !isnan(most))
         most = v;
     }
   }
-  return b->max ? most : sum / WEFT_MAX(r->ny * r->nx, 1);
+  *out = b->max ? most : sum / WEFT_MAX(r->ny * r->nx, 1);
+  return WEFT_OK;
 }
 
 static weft_status region(const weft_call *c, bins *b, size_t r, const double box[4], int64_t image) {
@@ -88,7 +91,9 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
   for (size_t i = 0; i < channels * spots; i++) {
     double row = (double)(i % spots / (size_t)o->dim[3]), column = (double)(i % spots % (size_t)o->dim[3]);
     b->plane = ((size_t)image * channels + i / spots) * (size_t)(b->h * b->w);
-    double v = b->h && b->w ? bin(b, &at, at.y + row * at.high, at.x + column * at.wide) : 0;
+    double v = 0;
+    if (b->h && b->w)
+      WEFT_TRY(bin(c, b, &at, at.y + row * at.high, at.x + column * at.wide, &v));
     weft_store_f64(c->out[0]->dtype, c->out[0]->data, r * channels * spots + i, v);
   }
   return WEFT_OK;
@@ -99,7 +104,8 @@ static weft_status roi_align_ref(const weft_call *c) {
   const weft_tensor *rois = c->in[1];
   const weft_tensor *batch = c->in[2];
   const weft_shape *s = &x->layout.origin;
-  bins b = {x, 0, s->dim[2], s->dim[3], !strcmp(weft_node_str(c->desc, WEFT_SLOT_ROI_ALIGN_MODE), "max")};
+  bool max = !strcmp(weft_node_str(c->desc, WEFT_SLOT_ROI_ALIGN_MODE), "max");
+  bins b = {x, 0, s->dim[2], s->dim[3], max, 0};
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
     return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
@@ -142,6 +148,7 @@ WEFT_OP(roi_align) = {
         "coordinate_transformation_mode=\"output_half_pixel\""
         " sampling_ratio=1 mode=\"max\" -> f32[1,1,1,1]{1}",
         "f32[1,2,1,1]{5,7}, f32[2,4]{9,9,11,11,0,0,1,1}, i64[2]{0,0} -> f32[2,2,1,1]{0,0,5,7}",
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,-9,1e30}, i64[1]{0} -> f32[1,1,1,1]{0}",
         "f16[1,3,4,4], f16[0,4], i64[0] output_width=2 -> f16[0,3,1,2]",
         "f32[-1,C,8,8], f32[N,4], i64[-1] -> f32[N,C,1,1]", "f32[?], f32[?], i64[5] -> f32[5,-1,1,1]",
         "f32[1,1,2,2], f32[1,5], i64[1] !! E_SHAPE 4 and 5 differ",

@@ -55,7 +55,10 @@ static inline bool weft__roi_region(const weft_roi_rule *r, const double box[4],
   out->high /= r->high;
   out->ny = weft__roi_samples(r, out->high);
   out->nx = weft__roi_samples(r, out->wide);
-  return out->ny * out->nx <= 0x1p24;
+  const double samples = out->ny * out->nx;
+  if (samples == 0)  // none along one axis: the other may have any number, which nobody should count to
+    out->ny = out->nx = 0;
+  return samples <= 0x1p24;
 }
 
 // How far sample i of n lies from where an output of `size` begins.

@@ -279,7 +279,7 @@ bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u) {
     return l->out_of_memory = true, false;
   use_text(u);
   weft__law_begin(l, "its reference with %s", u->text);
-  u->status = weft__trial_run(&l->trial, want, WEFT__LAW_BYTES, &d);
+  u->status = weft__trial_run(&l->trial, want, &weft__law_limits, &d);
   u->want = want;
   return !use_undecided(u->status);
 }

@@ -62,23 +62,14 @@ static const weft__call_device *call_node_device_of(const call_state *st) {
 static weft_status charge(call_state *st, const weft_allocator *from, size_t bytes, weft_diag *d) {
   const weft_call_options *o = st->o;
   bool counts = from && o && o->alloc && from->fn == o->alloc->fn;  // by itself, into the same budget
-  if (o && o->budget && !counts) {
-    weft__budget *b = o->budget;
-    if (!weft__budget_charge(b, bytes)) {
-      return weft_fail(d, WEFT_E_LIMIT,
-                       "%zu bytes more would pass the memory limit of %llu bytes (%llu in use)", bytes,
-                       (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b));
-    }
-    st->charged += bytes;
+  if (!o || !o->budget || counts)
     return WEFT_OK;
+  weft__budget *b = o->budget;
+  if (!weft__budget_charge(b, bytes)) {
+    return weft_fail(d, WEFT_E_LIMIT,
+                     "%zu bytes more would pass the memory limit of %llu bytes (%llu in use)", bytes,
+                     (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b));
   }
-  if (!o || !o->memory_limit_bytes || !o->live_bytes)
-    return WEFT_OK;
-  if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes) {
-    return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)",
-                     bytes, o->memory_limit_bytes, *o->live_bytes);
-  }
-  *o->live_bytes += bytes;
   st->charged += bytes;
   return WEFT_OK;
 }
@@ -428,10 +419,8 @@ void weft__call_end(call_state *st) {
   st->unsynced = false;
   free_pieces(st, &st->workspaces, on ? &on->memory : &st->alloc);
   free_pieces(st, &st->lists, &st->alloc);
-  if (st->charged && st->o->budget)
+  if (st->charged)
     weft__budget_release(st->o->budget, st->charged);
-  else if (st->charged)
-    *st->o->live_bytes -= st->charged;
   st->charged = 0;
   st->guarded = 0;
 }

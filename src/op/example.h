@@ -60,6 +60,6 @@ void weft__trial_end(weft__trial *t);
 void weft__trial_reset(weft__trial *t);  // the facts of the example's inputs again
 weft_status weft__trial_infer(weft__trial *t, uint32_t stage, weft_diag *d);  // into t->frame.facts
 // Infers at run time and calls; `out` has desc.pub.n_out tensors, which are initialised here and owned by the
-// caller.
-weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limit_bytes, weft_diag *d);
+// caller. Limits NULL: none.
+weft_status weft__trial_run(weft__trial *t, weft_tensor *out, const weft_limits *limits, weft_diag *d);
 // SPDX-License-Identifier: Apache-2.0

@@ -77,7 +77,7 @@ weft_status weft__trial_infer(weft__trial *t, uint32_t stage, weft_diag *d) {
   return weft__infer_node(&t->frame, t->proto, &t->desc.pub, t->in, stage, d);
 }
 
-weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limit_bytes, weft_diag *d) {
+weft_status weft__trial_run(weft__trial *t, weft_tensor *out, const weft_limits *limits, weft_diag *d) {
   uint32_t n = t->desc.pub.n_out;
   for (uint32_t i = 0; i < n; i++)
     weft_tensor_init(&out[i], &t->env->alloc);
@@ -86,15 +86,17 @@ weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limi
   WEFT_TRY(weft__allocated(outs, d));
   for (uint32_t i = 0; i < n; i++)
     outs[i] = &out[i];
-  size_t live = 0;
-  weft_call_options o = {.memory_limit_bytes = memory_limit_bytes, .live_bytes = &live};
+  weft__budget budget;
+  weft_call_options o = {.budget = &budget};
   const weft__node_call call = {.proto = t->proto,
                                 .desc = &t->desc.pub,
                                 .in = t->tensor,
                                 .facts = t->frame.facts,
                                 .out = outs,
                                 .options = &o};
-  return weft__call_node(t->env, &call, d);
+  weft__budget_init(&budget, &t->env->alloc);
+  weft__allowance before = weft__budget_begin(&budget, limits, NULL);
+  return weft__budget_end(&budget, &before, weft__call_node(t->env, &call, d), d);
 }
 
 // ---- comparing ----

@@ -76,6 +76,8 @@ const char *weft__law_fact_text(const weft_symbols *p, const weft_fact *f, char 
   return buf;
 }
 
+const weft_limits weft__law_limits = {sizeof weft__law_limits, WEFT__LAW_BYTES, 0, NULL};
+
 static const weft_dim *keep_dims(weft__laws *l, const weft_dim *from, size_t n) {
   weft_dim *to = from ? WEFT_NEW_N(&l->arena, weft_dim, n + 1) : NULL;
   if (from && !to)
@@ -301,7 +303,7 @@ static void law_agree(weft__laws *l) {
   weft_tensor *out = weft__law_outputs(l);
   if (!out)
     return;
-  s = weft__trial_run(&l->trial, out, 0, &d);
+  s = weft__trial_run(&l->trial, out, NULL, &d);
   for (uint32_t i = 0; !s && i < l->n_out; i++)
     check_output(l, i, &out[i]);
   weft__law_drop(l, out);

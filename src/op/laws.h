@@ -4,7 +4,8 @@
 #include "weft/laws.h"
 
 enum { WEFT__LAW_ELEMS = 64 };       // examples below this many elements take part in the costly laws
-enum { WEFT__LAW_BYTES = 1 << 22 };  // memory that one random run may ask for an output
+enum { WEFT__LAW_BYTES = 1 << 22 };  // memory that one random run may ask for
+extern const weft_limits weft__law_limits;
 
 typedef struct weft__memory {  // an allocator over another: counts, fills new memory with `fill`, fails on
                                // demand

@@ -140,8 +140,6 @@ typedef struct weft__call_device {
   weft_status (*copy_out)(void *ctx, void *to, const void *from, size_t bytes, weft_diag *d);  // and waits
 } weft__call_device;
 typedef struct weft_call_options {
-  size_t memory_limit_bytes;
-  size_t *live_bytes;
   weft_status (*call_graph)(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                             weft_tensor *const *out);
   void *ctx;

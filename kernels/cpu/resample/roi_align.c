@@ -5,6 +5,7 @@
 
 #include "cpu/resample/resample_ops.h"
 #include "cpu/gemm/product.h"
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows.h"
 #include "image/roi_align.rule.h"
 
@@ -146,7 +147,8 @@ static void roi_align_list(const plan *g, const outputs *o, size_t first, size_t
   }
 }
 
-static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size_t piece) {
+// `work`: since the clock was looked at.
+static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size_t piece, size_t *work) {
   enum { SAMPLES = WEFT__PAIR_ROWS / ROWS };
   size_t spots = g->high * g->wide;
   size_t from = piece * WEFT__GATHERED;
@@ -168,16 +170,18 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
                                                        first > 0);
     }
     first = last;
+    WEFT_TRY(weft__block_work(b, work, o.n * SAMPLES * (10 + 2 * g->channels)));
   } while (first < samples);
   return WEFT_OK;
 }
 
 static weft_status run_roi_align(const weft_block *b) {
   const plan *g = b->data;
+  size_t work = 0;
   size_t units = g->regions * g->pieces;
   size_t last = weft__share(units, b->block + 1, b->blocks);
   for (size_t u = weft__share(units, b->block, b->blocks); u < last; u++)
-    WEFT_TRY(run_piece(g, b, u / g->pieces, u % g->pieces));
+    WEFT_TRY(run_piece(g, b, u / g->pieces, u % g->pieces, &work));
   return WEFT_OK;
 }
 
