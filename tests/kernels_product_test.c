@@ -11,7 +11,7 @@ static int64_t inner;  // products of a sum
 
 static void value(maker *m, weft_dtype t) {
   (void)t;
-  put(m, "%g", ((double)pick(m, 65) - 32) / 32);
+  put_decimal(m, ((int64_t)pick(m, 65) - 32) * 3125, 5);  // / 32
 }
 
 // A float tensor: a graph input, or a constant.

@@ -29,6 +29,27 @@ void put(maker *m, const char *fmt, ...) {
     m->n += (size_t)n;
 }
 
+void put_decimal(maker *m, int64_t n, unsigned places) {
+  char text[32];
+  size_t at = sizeof text;
+  uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+  for (unsigned i = 0; i <= places || left; i++) {
+    if (i && i == places)
+      text[--at] = '.';
+    text[--at] = (char)('0' + left % 10);
+    left /= 10;
+  }
+  if (n < 0)
+    text[--at] = '-';
+  if (sizeof text - at >= MAKER_TEXT - m->n)
+    check_failed(__FILE__, __LINE__, "a case is longer than %d bytes", MAKER_TEXT);
+  else {
+    memcpy(m->text + m->n, text + at, sizeof text - at);
+    m->n += sizeof text - at;
+    m->text[m->n] = 0;
+  }
+}
+
 void put_dims(maker *m, const int64_t *dim, size_t rank) {
   for (size_t i = 0; i < rank; i++)
     put(m, "%s%lld", i ? "," : "", (long long)dim[i]);
@@ -65,9 +86,9 @@ void put_const(maker *m, const char *name, weft_dtype t, const int64_t *dim, siz
     n *= (size_t)dim[i];
   put_type(m, "const", name, t, dim, rank);
   put(m, "{");
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && m->n + 1 < MAKER_TEXT; i++) {
     if (i)
-      put(m, ",");
+      m->text[m->n++] = ',';
     value(m, t);
   }
   put(m, "}\n");

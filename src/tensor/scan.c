@@ -1,8 +1,9 @@
-// scan.c - the token reader. Numbers are checked against the grammar here and only then handed to strtod, so
-// that the C library's extras (nan(...), infinity, leading spaces) and the locale's decimal point do not leak
-// in.
+// scan.c - the token reader. Short numbers are computed here, exactly as strtod would give them; others are
+// checked against the grammar and only then handed to strtod, so that the C library's extras (nan(...),
+// infinity, leading spaces) and the locale's decimal point do not leak in.
 #include "tensor/scan.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 enum { NUMBER_BYTES = 512 };  // longest number that is read
@@ -291,8 +292,61 @@ static int prepare_real(const char *text, size_t bytes, char buf[NUMBER_BYTES], 
   return 2;
 }
 
+// A decimal number without an exponent, as nearly all are: its digits as one number, and how many stand
+// behind the point. Where both it and the power of ten are exact, their quotient is rounded once, as strtod
+// rounds.
+typedef struct short_real {
+  bool negative;
+  uint64_t digits;
+  unsigned places;
+} short_real;
+
+static bool short_real_read(const char *text, size_t bytes, uint64_t most, unsigned most_places,
+                            short_real *out) {
+  bool point = false;
+  size_t i = bytes && (text[0] == '-' || text[0] == '+');
+  size_t first = i;
+  *out = (short_real){.negative = bytes && text[0] == '-'};
+  for (; i < bytes; i++) {
+    if (text[i] == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (!weft__is_digit(text[i]))
+      return false;
+    out->digits = out->digits * 10 + (uint64_t)(text[i] - '0');
+    out->places += point;
+    if (out->digits > most || out->places > most_places)
+      return false;
+  }
+  return i - first > point;  // a digit at least
+}
+
+static bool short_real_f64(const char *text, size_t bytes, double *out) {
+  static const double power[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  short_real r;
+  if (FLT_EVAL_METHOD || !short_real_read(text, bytes, (uint64_t)1 << 53, WEFT_COUNT(power) - 1, &r))
+    return false;
+  double v = (double)r.digits / power[r.places];
+  *out = r.negative ? -v : v;
+  return true;
+}
+
+static bool short_real_f32(const char *text, size_t bytes, float *out) {
+  static const float power[] = {1, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+  short_real r;
+  if (FLT_EVAL_METHOD || !short_real_read(text, bytes, 1 << 24, WEFT_COUNT(power) - 1, &r))
+    return false;
+  float v = (float)r.digits / power[r.places];
+  *out = r.negative ? -v : v;
+  return true;
+}
+
 bool weft__token_f64(const char *text, size_t bytes, double *out) {
   char buf[NUMBER_BYTES];
+  if (short_real_f64(text, bytes, out))
+    return true;
   int kind = prepare_real(text, bytes, buf, out);
   if (kind != 2)
     return kind == 1;
@@ -306,6 +360,8 @@ bool weft__token_f64(const char *text, size_t bytes, double *out) {
 bool weft__token_f32(const char *text, size_t bytes, float *out) {
   char buf[NUMBER_BYTES];
   double wide;
+  if (short_real_f32(text, bytes, out))
+    return true;
   int kind = prepare_real(text, bytes, buf, &wide);
   if (kind == 0)
     return false;
