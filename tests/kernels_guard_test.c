@@ -351,7 +351,7 @@ static void values(maker *m) {
     if (floats)
       put(m, "%g", pick(m, 8) ? ((double)pick(m, 2001) - 1000) / 1000 : 0);
     else
-      put(m, "%d", small ? (int)pick(m, 256) - (u ? 0 : 128) : (int)pick(m, 2001) - 1000);
+      put_decimal(m, small ? (int)pick(m, 256) - (u ? 0 : 128) : (int)pick(m, 2001) - 1000, 0);
   }
   put(m, "}");
 }

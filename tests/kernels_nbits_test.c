@@ -10,7 +10,7 @@ static int blocks_of_case;
 
 static void value(maker *m, weft_dtype t) {
   if (t == WEFT_UINT8)
-    put(m, "%d", (int)pick(m, 256));
+    put_decimal(m, (int)pick(m, 256), 0);
   else if (t == WEFT_INT32)
     put(m, "%d", (int)pick(m, (uint64_t)blocks_of_case));
   else

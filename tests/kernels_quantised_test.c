@@ -25,11 +25,11 @@ static void value(maker *m, weft_dtype t) {
   else if (t == WEFT_FLOAT)
     put(m, "%g", (double)(1 + pick(m, 1000)) / (style == 1 ? 3e6 : 1e4));
   else if (t == WEFT_INT32)
-    put(m, "%d", (int)pick(m, 20001) - 10000);
+    put_decimal(m, (int)pick(m, 20001) - 10000, 0);
   else if (t == WEFT_INT16 || t == WEFT_UINT16)
-    put(m, "%d", (int)pick(m, 65536) - (t == WEFT_INT16 ? 32768 : 0));
+    put_decimal(m, (int)pick(m, 65536) - (t == WEFT_INT16 ? 32768 : 0), 0);
   else
-    put(m, "%d", byte(m, t == WEFT_INT8));
+    put_decimal(m, byte(m, t == WEFT_INT8), 0);
 }
 
 static void tensor(maker *m, const char *name, weft_dtype t, const int64_t *dim, size_t rank, bool constant) {
