@@ -440,7 +440,7 @@ static const char *fold_refused(const weft_node *n, const weft_value *x, const p
 static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main) {
   weft_value *x = weft__arg(n, main);
   product p;
-  if (!find_product(r, x, &p))
+  if (!find_product(r, x, &p) || p.channels > WEFT__AFFINE_MOST)
     return WEFT_OK;
   double *space = WEFT_NEW_N(&r->scratch, double, 4 * p.channels + 4);
   WEFT_TRY(weft__allocated(space, r->d));

@@ -120,7 +120,7 @@ static weft_status match_affine_visit(weft_pass_run *r, weft_node *n) {
   if (weft__one_use(&n->out[0]) && through(r, n->out[0].uses->node) >= 0 && !is_norm(weft__kind(r, n)))
     return WEFT_OK;  // the last one of a run takes all
   run o = {.axis = weft__is_nhwc(n) ? f->rank - 1 : 1};
-  if (f->dims[o.axis] < 1)
+  if (f->dims[o.axis] < 1 || f->dims[o.axis] > WEFT__AFFINE_MOST)
     return WEFT_OK;
   o.channels = (size_t)f->dims[o.axis];
   double *space = WEFT_NEW_N(&r->scratch, double, 5 * o.channels);

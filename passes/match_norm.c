@@ -4,6 +4,8 @@
 #include "pass/match.h"
 #include "op_slots.h"
 
+enum { MOST_PARAMS = 1 << 22 };
+
 typedef struct norm {
   weft_value *x;
   uint32_t axes;  // that are normalised, a bit each
@@ -108,6 +110,13 @@ static weft_status match_norm_make(weft_pass_run *r, weft_node *n, const norm *m
       weft__pass_skipped(r, n, "a normalisation over dims that are not known");
       return WEFT_OK;
     }
+  }
+  double elems = 1;  // of gamma and of beta, which are made; a model may claim any size
+  for (size_t i = begin; i < x->rank; i++)
+    elems *= (double)x->dims[i];
+  if (elems > MOST_PARAMS) {
+    weft__pass_skipped(r, n, "a normalisation over more elements than parameters are made for");
+    return WEFT_OK;
   }
   weft_value *gamma = weft__pass_filled(r, n->graph, "gamma", x->dtype, x->dims + begin, x->rank - begin, 1);
   weft_value *beta =

@@ -197,7 +197,7 @@ for command in diff onnx-test 'op list' 'op show' 'op doctor' 'op new' 'op test'
 done
 usage "weft: expected two models; see 'weft diff --help'" "$weft" diff m.weft
 usage "weft: option --watch needs a value; see 'weft run --help'" "$weft" run m.weft --watch
-usage "weft: no command given: list, show, doctor, new, test, run, tile or kernels; see 'weft op --help'" "$weft" op
+usage "weft: no command given: list, show, doctor, new, test, run, cases, tile or kernels; see 'weft op --help'" "$weft" op
 usage "--memory '1Q': expected a number of bytes, as 500000000, 512M or 2G; 0: no limit; see 'weft --help'" \
   "$weft" run m.weft --memory 1Q
 # What inputs take counts against --memory: written out, from .npy, from .npz, made up.

@@ -216,13 +216,6 @@ inline void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, cons
 
 // ---- sorting ----
 
-enum class SortType { RADIX_SORT = 0, MERGE_SORT = 1 };
-struct SortConfig {
-  SortType type = SortType::RADIX_SORT;
-  bool isDescend = false;
-  bool hasSrcIndex = false;
-  bool hasDstIndex = false;
-};
 // Values and places, twice: from one to the other and back; and the counts of a radix.
 inline void GetSortMaxMinTmpSize(const TensorShape &srcShape, TensorDataType valueType,
                                  TensorDataType indexType, bool isReuseSource, const SortConfig &config,
@@ -252,14 +245,6 @@ inline uint32_t GetSortLen(const platform_ascendc::PlatformAscendC &platform, co
   return GetSortOffset(platform, elemCount, dataTypeSize);
 }
 
-enum class TopKAlgo { RADIX_SELECT = 0, MERGE_SORT = 1 };
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL = 1 };
-enum class TopKOrder { UNSET = 0, LARGEST = 1, SMALLEST = 2 };
-struct TopKConfig {
-  TopKAlgo algo = TopKAlgo::MERGE_SORT;
-  TopKOrder order = TopKOrder::UNSET;
-  bool sorted = true;
-};
 // false: there is nothing to choose from.
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const int32_t inner,
                                  const int32_t outter, const bool isReuseSource, const bool isInitIndex,

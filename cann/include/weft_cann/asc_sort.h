@@ -2,15 +2,11 @@
 // 8 bytes: a value, float or half, and behind it at byte 4 its number. A proposal is 8 elements of which
 // element 4 is the score.
 #pragma once
+#include "weft_cann/asc_words.h"
 #include "weft_cann/asc_gather.h"
 
 namespace AscendC {
-enum class SortType { RADIX_SORT, MERGE_SORT };
-struct SortConfig {
-  SortType type = SortType::RADIX_SORT;
-  bool isDescend = false;
-};
-inline constexpr SortConfig DEFAULT_SORT_CONFIG = {SortType::RADIX_SORT, false};
+inline constexpr SortConfig DEFAULT_SORT_CONFIG = {SortType::RADIX_SORT, false, false, false};
 
 // ---- pairs ----
 
@@ -227,14 +223,6 @@ void Sort(const LocalTensor<T> &dst, const LocalTensor<uint32_t> &dstIndex, cons
   weft_asc::Top<T, uint32_t>(dst, dstIndex.Data(), src, nullptr, count, count, config.isDescend, at);
 }
 
-enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
-enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
-enum class TopKOrder { UNSET, LARGEST, SMALLEST };
-struct TopKConfig {
-  TopKAlgo algo = TopKAlgo::MERGE_SORT;
-  TopKOrder order = TopKOrder::UNSET;
-  bool sorted = true;
-};
 inline constexpr TopKConfig defaultTopKConfig = {TopKAlgo::MERGE_SORT, TopKOrder::UNSET, true};
 struct TopKInfo {
   int32_t outter = 1;

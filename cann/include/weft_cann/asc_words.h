@@ -33,5 +33,20 @@ enum class ReducePattern : uint32_t {
   RARARAR = 14,
   RARARARA = 15,
 };
+enum class SortType { RADIX_SORT = 0, MERGE_SORT = 1 };
+struct SortConfig {
+  SortType type = SortType::RADIX_SORT;
+  bool isDescend = false;
+  bool hasSrcIndex = false;
+  bool hasDstIndex = false;
+};
+enum class TopKAlgo { RADIX_SELECT = 0, MERGE_SORT = 1 };
+enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL = 1 };
+enum class TopKOrder { UNSET = 0, LARGEST = 1, SMALLEST = 2 };
+struct TopKConfig {
+  TopKAlgo algo = TopKAlgo::MERGE_SORT;
+  TopKOrder order = TopKOrder::UNSET;
+  bool sorted = true;
+};
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

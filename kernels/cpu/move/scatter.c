@@ -167,8 +167,10 @@ static const char *scatter_make(const weft_tiling *t, plan *p) {
   p->index = zeros ? 0 : 1;
   p->update = zeros ? 1 : 2;
   const weft_dtype dtype = t->out_dtype[0];
-  const int way = way_of(t);
-  const int type = way < WAYS ? scatter_type_of(dtype, way) : TYPES;
+  int way = way_of(t);
+  if (dtype == WEFT_BOOL && way != WRITE && way < WAYS)  // a sum of truths is or, a product and
+    way = way == ADD || way == MAX ? MAX : MIN;
+  const int type = way >= WAYS ? TYPES : dtype == WEFT_BOOL ? U8 : scatter_type_of(dtype, way);
   if (type == TYPES || t->in_dtype[p->update] != dtype)
     return "a dtype or a reduction without a loop";
   const char *why = scatter_find_places(t, p);
