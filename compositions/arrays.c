@@ -1,5 +1,5 @@
-// compositions/arrays.c - elements moved, replaced and combined: scatters, rolls, permutations, pads, and products with
-// transpositions around them.
+// compositions/arrays.c - elements moved, replaced and combined: scatters, rolls, permutations, pads, and
+// products with transpositions around them.
 #include "compose/compose.h"
 
 #include "air_slots.h"
@@ -35,19 +35,20 @@ static weft_status arrays_along(weft__composing *c, const char *var, weft_value 
 }
 
 static weft_status index_add_build(weft__composing *c) {
-  return arrays_along(c, "var", weft__composed(c, "updates"), weft_node_int(c->desc, WEFT_SLOT_INDEX_ADD_AXIS), "add",
-                      "var_out");
+  return arrays_along(c, "var", weft__composed(c, "updates"),
+                      weft_node_int(c->desc, WEFT_SLOT_INDEX_ADD_AXIS), "add", "var_out");
 }
 static weft_status scatter_add_with_axis_build(weft__composing *c) {
-  return arrays_along(c, "var", weft__composed(c, "updates"), weft_node_int(c->desc, WEFT_SLOT_SCATTER_ADD_WITH_AXIS_AXIS),
-                      "add", "var");
+  return arrays_along(c, "var", weft__composed(c, "updates"),
+                      weft_node_int(c->desc, WEFT_SLOT_SCATTER_ADD_WITH_AXIS_AXIS), "add", "var");
 }
 static weft_status inplace_index_add_build(weft__composing *c) {
   weft_value *updates = weft__composed(c, "updates");
   weft_value *alpha = weft__composed(c, "alpha");
   if (alpha)
     updates = front_do(c->o, "Mul", updates, front_as(c->o, alpha, updates->fact.dtype), NULL);
-  return arrays_along(c, "var", updates, weft_node_int(c->desc, WEFT_SLOT_INPLACE_INDEX_ADD_AXIS), "add", "var");
+  return arrays_along(c, "var", updates, weft_node_int(c->desc, WEFT_SLOT_INPLACE_INDEX_ADD_AXIS), "add",
+                      "var");
 }
 
 // Slices along an axis become one number: those that a mask along the axis names.
@@ -94,8 +95,8 @@ static weft_value *arrays_rolled(weft__composing *c, weft_value *x, int64_t axis
   return front_joined(o, parts, 2, axis);
 }
 
-static weft_status arrays_roll(weft__composing *c, weft_value *x, const weft_ints *shift, const weft_ints *axes,
-                               const char *y) {
+static weft_status arrays_roll(weft__composing *c, weft_value *x, const weft_ints *shift,
+                               const weft_ints *axes, const char *y) {
   front_op *o = c->o;
   int rank = front_rank_of(o, x);
   if (o->failed)
@@ -116,7 +117,8 @@ static weft_status arrays_roll(weft__composing *c, weft_value *x, const weft_int
 static weft_status roll_build(weft__composing *c) {
   const weft_attr *shift = c->desc->attr[WEFT_SLOT_ROLL_SHIFTS];
   const weft_attr *dims = c->desc->attr[WEFT_SLOT_ROLL_DIMS];
-  return arrays_roll(c, weft__composed(c, "x"), &(weft_ints){shift->u.ints, shift->n}, &(weft_ints){dims->u.ints, dims->n}, "y");
+  return arrays_roll(c, weft__composed(c, "x"), &(weft_ints){shift->u.ints, shift->n},
+                     &(weft_ints){dims->u.ints, dims->n}, "y");
 }
 
 static weft_status roll_v2_build(weft__composing *c) {
@@ -127,8 +129,8 @@ static weft_status roll_v2_build(weft__composing *c) {
   if (!front_known_ints(weft__composed(c, "shift"), shift, WEFT_MAX_RANK, &n_shift) ||
       !front_known_ints(weft__composed(c, "axes"), axes, WEFT_MAX_RANK, &n_axes))
     return front_fail(c->o, WEFT_E_UNKNOWN, "inputs 'shift' and 'axes' are not known");
-  return arrays_roll(c, weft__composed(c, "input"), &(weft_ints){shift, (int64_t)n_shift}, &(weft_ints){axes, (int64_t)n_axes},
-                     "output");
+  return arrays_roll(c, weft__composed(c, "input"), &(weft_ints){shift, (int64_t)n_shift},
+                     &(weft_ints){axes, (int64_t)n_axes}, "output");
 }
 
 // ---- orders ----
@@ -169,8 +171,8 @@ static weft_status shuffle_channel_build(weft__composing *c) {
   if (channels < 0)
     return front_fail(o, WEFT_E_UNKNOWN, "the channels are not known");
   if (group < 1 || channels % group) {
-    return front_fail(o, WEFT_E_RANGE, "attribute 'group': %lld does not divide %lld channels", (long long)group,
-                      (long long)channels);
+    return front_fail(o, WEFT_E_RANGE, "attribute 'group': %lld does not divide %lld channels",
+                      (long long)group, (long long)channels);
   }
   weft_value *shape = front_shape(o, x);
   int64_t split[4] = {0, group, channels / group, -1};
@@ -226,8 +228,10 @@ static weft_status eye_build(weft__composing *c) {
   weft_dtype t = (weft_dtype)weft_node_int(c->desc, WEFT_SLOT_EYE_DTYPE);
   columns = columns ? columns : rows;
   if (rows < 0 || columns < 0 || !weft_dtype_known(t))
-    return front_fail(o, WEFT_E_RANGE, "%lld rows, %lld columns of dtype %d", (long long)rows, (long long)columns, (int)t);
-  weft_value *in[4] = {front_counting(o, front_index(o, rows)), front_index(o, columns), front_num(o, t, 1), front_num(o, t, 0)};
+    return front_fail(o, WEFT_E_RANGE, "%lld rows, %lld columns of dtype %d", (long long)rows,
+                      (long long)columns, (int)t);
+  weft_value *in[4] = {front_counting(o, front_index(o, rows)), front_index(o, columns), front_num(o, t, 1),
+                       front_num(o, t, 0)};
   weft_value *y = front_emit(o, "OneHot", in, 4, NULL);
   if (batch->n) {
     int64_t shape[WEFT_MAX_RANK];
@@ -268,7 +272,8 @@ static weft_status invert_permutation_build(weft__composing *c) {
   front_rank_of(o, x);
   if (!o->failed && front_rank(x) != 1)
     return front_fail(o, WEFT_E_SHAPE, "input 'x': rank %d, expected 1", front_rank(x));
-  weft_value *count = front_as(o, front_counting(o, front_dim_index(o, x, 0)), x ? x->fact.dtype : WEFT_INT64);
+  weft_value *count =
+      front_as(o, front_counting(o, front_dim_index(o, x, 0)), x ? x->fact.dtype : WEFT_INT64);
   weft_value *zeros = front_do(o, "ZerosLike", x, NULL, NULL);
   front_set_ints(o, "axes", &(int64_t){-1}, 1);
   weft_value *at = front_do(o, "Unsqueeze", x, NULL, NULL);
@@ -288,7 +293,8 @@ static weft_status fused_mat_mul_build(weft__composing *c) {
                {"gelu_erf", "y = Gelu(p)"},
                {"gelu_tanh", "y = Gelu(p, approximate='tanh')"}};
   const char *kind = weft_node_str(c->desc, WEFT_SLOT_FUSED_MAT_MUL_FUSED_OP_TYPE);
-  WEFT_TRY(weft__compose_text(c, "p = MatMulV2(x1, x2, bias?, transpose_x1=@transpose_x1, transpose_x2=@transpose_x2)"));
+  WEFT_TRY(weft__compose_text(
+      c, "p = MatMulV2(x1, x2, bias?, transpose_x1=@transpose_x1, transpose_x2=@transpose_x2)"));
   for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
     if (!strcmp(kinds[i].name, kind))
       return weft__compose_text(c, kinds[i].text);
@@ -297,9 +303,11 @@ static weft_status fused_mat_mul_build(weft__composing *c) {
 }
 
 static weft_status transpose_batch_mat_mul_build(weft__composing *c) {
-  static const char *const text[3] = {"x1 = TransposeD(x1, perm=@perm_x1)", "x2 = TransposeD(x2, perm=@perm_x2)",
+  static const char *const text[3] = {"x1 = TransposeD(x1, perm=@perm_x1)",
+                                      "x2 = TransposeD(x2, perm=@perm_x2)",
                                       "y = TransposeD(y, perm=@perm_y)"};
-  static const uint32_t slot[3] = {WEFT_SLOT_TRANSPOSE_BATCH_MAT_MUL_PERM_X1, WEFT_SLOT_TRANSPOSE_BATCH_MAT_MUL_PERM_X2,
+  static const uint32_t slot[3] = {WEFT_SLOT_TRANSPOSE_BATCH_MAT_MUL_PERM_X1,
+                                   WEFT_SLOT_TRANSPOSE_BATCH_MAT_MUL_PERM_X2,
                                    WEFT_SLOT_TRANSPOSE_BATCH_MAT_MUL_PERM_Y};
   if (weft_port_in(c->desc, 3, 0) >= 0)
     return front_fail(c->o, WEFT_E_UNSUPPORTED, "input 'scale' (quantised output) is not computed");
@@ -311,73 +319,103 @@ static weft_status transpose_batch_mat_mul_build(weft__composing *c) {
   return c->desc->attr[slot[2]]->n ? weft__compose_text(c, text[2]) : WEFT_OK;
 }
 
-#define TUPLES(name, in, updates, how, out, ...) \
-  COMPOSED(name, "slices combined at index tuples", out " = TensorScatterUpdate(" in ", indices, " updates ", reduction='" how "')", __VA_ARGS__)
-#define SLICES(name, in, updates, how, out, ...) \
-  COMPOSED(name, "slices along axis 0 combined at indices", \
-           out " = TensorScatterUpdate(" in ", Unsqueeze(indices, axes=[-1]), " updates ", reduction='" how "')", __VA_ARGS__)
+#define TUPLES(name, in, updates, how, out, ...)    \
+  COMPOSED(name, "slices combined at index tuples", \
+           out " = TensorScatterUpdate(" in ", indices, " updates ", reduction='" how "')", __VA_ARGS__)
+#define SLICES(name, in, updates, how, out, ...)                                                            \
+  COMPOSED(name, "slices along axis 0 combined at indices",                                                 \
+           out " = TensorScatterUpdate(" in ", Unsqueeze(indices, axes=[-1]), " updates ", reduction='" how \
+               "')",                                                                                        \
+           __VA_ARGS__)
 #define MINUS(v) "Sub(ZerosLike(" v "), " v ")"
 
-// clang-format off
 WEFT_ROWS(arrays) = {
-  TUPLES("TensorScatterAdd", "x", "updates", "add", "y", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,7}"),
-  TUPLES("TensorScatterSub", "x", MINUS("updates"), "add", "y", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
-  TUPLES("TensorScatterMax", "input", "updates", "max", "output", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,5}"),
-  TUPLES("TensorScatterMin", "input", "updates", "min", "output", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,2}"),
-  TUPLES("ScatterNonAliasingAdd", "x", "updates", "add", "y", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,7}"),
-  TUPLES("ScatterNdAdd", "var", "updates", "add", "var", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,7}"),
-  TUPLES("ScatterNdSub", "var", MINUS("updates"), "add", "var", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
-  TUPLES("ScatterNdMax", "var", "updates", "max", "var", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,5}"),
-  TUPLES("ScatterNdMin", "var", "updates", "min", "var", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,2}"),
-  TUPLES("ScatterNdUpdate", "var", "updates", "none", "var", "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,5}"),
-  SLICES("ScatterAdd", "var", "updates", "add", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,7}"),
-  SLICES("ScatterSub", "var", MINUS("updates"), "add", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
-  SLICES("ScatterMul", "var", "updates", "mul", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,10}"),
-  SLICES("ScatterMax", "var", "updates", "max", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,5}"),
-  SLICES("ScatterMin", "var", "updates", "min", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,2}"),
-  SLICES("ScatterUpdate", "var", "updates", "none", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,5}"),
-  SLICES("InplaceAdd", "x", "v", "add", "y", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,7}"),
-  SLICES("InplaceSub", "x", MINUS("v"), "add", "y", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
-  SLICES("InplaceUpdate", "x", "v", "none", "y", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,5}"),
-  COMPOSED("InplaceUpdateD", "slices along axis 0 replaced", "y = TensorScatterUpdate(x, Unsqueeze(list(indices), axes=[-1]), v)",
-           "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,5}"),
-  COMPOSED("InplaceAddD", "slices along axis 0 added to", "y = TensorScatterUpdate(x, Unsqueeze(list(indices), axes=[-1]), v, reduction='add')",
-           "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,7}"),
-  COMPOSED("InplaceSubD", "slices along axis 0 taken from",
-           "y = TensorScatterUpdate(x, Unsqueeze(list(indices), axes=[-1]), " MINUS("v") ", reduction='add')",
-           "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,-3}"),
-  COMPOSED_BY("IndexAdd", "slices along an axis added to", index_add_build,
-              "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}"),
-  COMPOSED_BY("ScatterAddWithAxis", "slices along an axis added to", scatter_add_with_axis_build,
-              "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}"),
-  COMPOSED_BY("InplaceIndexAdd", "alpha times slices along an axis added", inplace_index_add_build,
-              "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6}, f32[1]{2} axis=1 -> f32[2,2]{1,12,3,16}"),
-  COMPOSED_BY("IndexFill", "slices along an axis filled with a number", index_fill_build,
-              "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[1]{9} dim=1 -> f32[2,2]{1,9,3,9}"),
-  COMPOSED_BY("InplaceIndexFill", "slices along an axis filled with a number", inplace_index_fill_build,
-              "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[1]{9} dim=0 -> f32[2,2]{1,2,9,9}"),
-  COMPOSED("Embedding", "rows of x", "y = GatherV2(x, indices, [0])", "f32[3]{1,2,3}, i32[2]{2,0} -> f32[2]{3,1}"),
-  COMPOSED_BY("Roll", "elements moved along axes, around the end", roll_build, "f32[3]{1,2,3} shifts=[1] dims=[0] -> f32[3]{3,1,2}",
-              "f32[2,2]{1,2,3,4} shifts=[1] -> f32[2,2]{4,1,2,3}"),
-  COMPOSED_READS_BY("RollV2", "elements moved along axes, around the end", "shift,axes", roll_v2_build,
-                    "f32[3]{1,2,3}, i32[1]{1}, i32[1]{0} -> f32[3]{3,1,2}"),
-  COMPOSED_BY("Permute", "axes in another order", permute_build, "f32[1,2]{1,2} order=[1] -> f32[2,1]{1,2}"),
-  COMPOSED_BY("ShuffleChannel", "channels of groups in turn", shuffle_channel_build, "f32[1,4]{1,2,3,4} group=2 -> f32[1,4]{1,3,2,4}"),
-  COMPOSED_BY("Bias", "x + bias along axes", bias_build, "f32[2,2]{1,2,3,4}, f32[2]{10,20} axis=0 -> f32[2,2]{11,12,23,24}"),
-  COMPOSED_BY("Scale", "x scale + bias along axes", scale_build, "f32[2,2]{1,2,3,4}, f32[2]{10,20}, f32[2]{1,2} axis=0 -> f32[2,2]{11,21,62,82}"),
-  COMPOSED_BY("TileWithAxis", "x repeated along an axis", tile_with_axis_build, "f32[2,1]{1,2} axis=1 tiles=2 -> f32[2,2]{1,1,2,2}"),
-  COMPOSED("GLU", "half of x times the sigmoid of the other half", "a, b = SplitD(x, split_dim=@dim, num_split=2); y = Mul(a, Sigmoid(b))",
-           "f32[2]{3,0} -> f32[1]{1.5}"),
-  COMPOSED_BY("Eye", "ones on the diagonal", eye_build, "num_rows=2 -> f32[2,2]{1,0,0,1}", "num_rows=1 num_columns=2 batch_shape=[2] dtype=3 -> i32[2,1,2]{1,0,1,0}"),
-  COMPOSED_BY("Copy", "x, N times", copy_build, "f32[2]{1,2} N=2 -> [f32[2]{1,2}, f32[2]{1,2}]"),
-  COMPOSED_BY("IdentityN", "the inputs", identity_n_build, "[f32[2]{1,2}, f32[1]{3}] -> [f32[2]{1,2}, f32[1]{3}]"),
-  COMPOSED_BY("InvertPermutation", "where each place went", invert_permutation_build, "i32[3]{2,0,1} -> i32[3]{1,2,0}"),
-  COMPOSED("TensorEqual", "whether all elements are equal", "output_z = ReduceAll(Reshape(Equal(input_x, input_y), [-1]), [0], keep_dims=true)",
-           "f32[2]{1,2}, f32[2]{1,2} -> bool[1]{true}"),
-  COMPOSED_BY("FusedMatMul", "a product and one operator behind it", fused_mat_mul_build,
-              "f32[1,2]{1,-2}, f32[2,1]{3,4} fused_op_type=\"relu\" -> f32[1,1]{0}"),
-  COMPOSED_BY("TransposeBatchMatMul", "products of matrices between transpositions", transpose_batch_mat_mul_build,
-              "f32[1,1,2]{1,2}, f32[1,2,1]{3,4} perm_y=[1,0,2] -> f32[1,1,1]{11}"),
-  {0},
+    TUPLES("TensorScatterAdd", "x", "updates", "add", "y",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,7}"),
+    TUPLES("TensorScatterSub", "x", MINUS("updates"), "add", "y",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
+    TUPLES("TensorScatterMax", "input", "updates", "max", "output",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,5}"),
+    TUPLES("TensorScatterMin", "input", "updates", "min", "output",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,2}"),
+    TUPLES("ScatterNonAliasingAdd", "x", "updates", "add", "y",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,7}"),
+    TUPLES("ScatterNdAdd", "var", "updates", "add", "var",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,7}"),
+    TUPLES("ScatterNdSub", "var", MINUS("updates"), "add", "var",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
+    TUPLES("ScatterNdMax", "var", "updates", "max", "var",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,5}"),
+    TUPLES("ScatterNdMin", "var", "updates", "min", "var",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,2}"),
+    TUPLES("ScatterNdUpdate", "var", "updates", "none", "var",
+           "f32[2]{1,2}, i32[1,1]{1}, f32[1]{5} -> f32[2]{1,5}"),
+    SLICES("ScatterAdd", "var", "updates", "add", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,7}"),
+    SLICES("ScatterSub", "var", MINUS("updates"), "add", "var",
+           "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
+    SLICES("ScatterMul", "var", "updates", "mul", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,10}"),
+    SLICES("ScatterMax", "var", "updates", "max", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,5}"),
+    SLICES("ScatterMin", "var", "updates", "min", "var", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,2}"),
+    SLICES("ScatterUpdate", "var", "updates", "none", "var",
+           "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,5}"),
+    SLICES("InplaceAdd", "x", "v", "add", "y", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,7}"),
+    SLICES("InplaceSub", "x", MINUS("v"), "add", "y", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,-3}"),
+    SLICES("InplaceUpdate", "x", "v", "none", "y", "f32[2]{1,2}, i32[1]{1}, f32[1]{5} -> f32[2]{1,5}"),
+    COMPOSED("InplaceUpdateD", "slices along axis 0 replaced",
+             "y = TensorScatterUpdate(x, Unsqueeze(list(indices), axes=[-1]), v)",
+             "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,5}"),
+    COMPOSED("InplaceAddD", "slices along axis 0 added to",
+             "y = TensorScatterUpdate(x, Unsqueeze(list(indices), axes=[-1]), v, reduction='add')",
+             "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,7}"),
+    COMPOSED(
+        "InplaceSubD", "slices along axis 0 taken from",
+        "y = TensorScatterUpdate(x, Unsqueeze(list(indices), axes=[-1]), " MINUS("v") ", reduction='add')",
+        "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,-3}"),
+    COMPOSED_BY("IndexAdd", "slices along an axis added to", index_add_build,
+                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}"),
+    COMPOSED_BY("ScatterAddWithAxis", "slices along an axis added to", scatter_add_with_axis_build,
+                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}"),
+    COMPOSED_BY("InplaceIndexAdd", "alpha times slices along an axis added", inplace_index_add_build,
+                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6}, f32[1]{2} axis=1 -> f32[2,2]{1,12,3,16}"),
+    COMPOSED_BY("IndexFill", "slices along an axis filled with a number", index_fill_build,
+                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[1]{9} dim=1 -> f32[2,2]{1,9,3,9}"),
+    COMPOSED_BY("InplaceIndexFill", "slices along an axis filled with a number", inplace_index_fill_build,
+                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[1]{9} dim=0 -> f32[2,2]{1,2,9,9}"),
+    COMPOSED("Embedding", "rows of x", "y = GatherV2(x, indices, [0])",
+             "f32[3]{1,2,3}, i32[2]{2,0} -> f32[2]{3,1}"),
+    COMPOSED_BY("Roll", "elements moved along axes, around the end", roll_build,
+                "f32[3]{1,2,3} shifts=[1] dims=[0] -> f32[3]{3,1,2}",
+                "f32[2,2]{1,2,3,4} shifts=[1] -> f32[2,2]{4,1,2,3}"),
+    COMPOSED_READS_BY("RollV2", "elements moved along axes, around the end", "shift,axes", roll_v2_build,
+                      "f32[3]{1,2,3}, i32[1]{1}, i32[1]{0} -> f32[3]{3,1,2}"),
+    COMPOSED_BY("Permute", "axes in another order", permute_build,
+                "f32[1,2]{1,2} order=[1] -> f32[2,1]{1,2}"),
+    COMPOSED_BY("ShuffleChannel", "channels of groups in turn", shuffle_channel_build,
+                "f32[1,4]{1,2,3,4} group=2 -> f32[1,4]{1,3,2,4}"),
+    COMPOSED_BY("Bias", "x + bias along axes", bias_build,
+                "f32[2,2]{1,2,3,4}, f32[2]{10,20} axis=0 -> f32[2,2]{11,12,23,24}"),
+    COMPOSED_BY("Scale", "x scale + bias along axes", scale_build,
+                "f32[2,2]{1,2,3,4}, f32[2]{10,20}, f32[2]{1,2} axis=0 -> f32[2,2]{11,21,62,82}"),
+    COMPOSED_BY("TileWithAxis", "x repeated along an axis", tile_with_axis_build,
+                "f32[2,1]{1,2} axis=1 tiles=2 -> f32[2,2]{1,1,2,2}"),
+    COMPOSED("GLU", "half of x times the sigmoid of the other half",
+             "a, b = SplitD(x, split_dim=@dim, num_split=2); y = Mul(a, Sigmoid(b))",
+             "f32[2]{3,0} -> f32[1]{1.5}"),
+    COMPOSED_BY("Eye", "ones on the diagonal", eye_build, "num_rows=2 -> f32[2,2]{1,0,0,1}",
+                "num_rows=1 num_columns=2 batch_shape=[2] dtype=3 -> i32[2,1,2]{1,0,1,0}"),
+    COMPOSED_BY("Copy", "x, N times", copy_build, "f32[2]{1,2} N=2 -> [f32[2]{1,2}, f32[2]{1,2}]"),
+    COMPOSED_BY("IdentityN", "the inputs", identity_n_build,
+                "[f32[2]{1,2}, f32[1]{3}] -> [f32[2]{1,2}, f32[1]{3}]"),
+    COMPOSED_BY("InvertPermutation", "where each place went", invert_permutation_build,
+                "i32[3]{2,0,1} -> i32[3]{1,2,0}"),
+    COMPOSED("TensorEqual", "whether all elements are equal",
+             "output_z = ReduceAll(Reshape(Equal(input_x, input_y), [-1]), [0], keep_dims=true)",
+             "f32[2]{1,2}, f32[2]{1,2} -> bool[1]{true}"),
+    COMPOSED_BY("FusedMatMul", "a product and one operator behind it", fused_mat_mul_build,
+                "f32[1,2]{1,-2}, f32[2,1]{3,4} fused_op_type=\"relu\" -> f32[1,1]{0}"),
+    COMPOSED_BY("TransposeBatchMatMul", "products of matrices between transpositions",
+                transpose_batch_mat_mul_build,
+                "f32[1,1,2]{1,2}, f32[1,2,1]{3,4} perm_y=[1,0,2] -> f32[1,1,1]{11}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -20,11 +20,13 @@ static weft_status ensure_shape_build(weft__composing *c) {
   if (c->o->failed)
     return c->o->failed;
   if ((size_t)rank != shape->n)
-    return front_fail(c->o, WEFT_E_SHAPE, "input 'input' has rank %d, attribute 'shape' %llu dims", rank, (unsigned long long)shape->n);
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'input' has rank %d, attribute 'shape' %llu dims", rank,
+                      (unsigned long long)shape->n);
   for (int i = 0; i < rank; i++) {
     weft_dim dim = front_dim(x, i);
     if (dim >= 0 && shape->u.ints[i] >= 0 && dim != shape->u.ints[i])
-      return front_fail(c->o, WEFT_E_SHAPE, "dim %d of 'input' is %lld, attribute 'shape' says %lld", i, (long long)dim, (long long)shape->u.ints[i]);
+      return front_fail(c->o, WEFT_E_SHAPE, "dim %d of 'input' is %lld, attribute 'shape' says %lld", i,
+                        (long long)dim, (long long)shape->u.ints[i]);
   }
   return weft__compose_text(c, "output = Identity(input)");
 }
@@ -48,18 +50,22 @@ static weft_status cross_build(weft__composing *c) {
   for (int64_t i = 0; i < 3; i++) {
     int64_t p = (i + 1) % 3;
     int64_t q = (i + 2) % 3;
-    weft_value *left = front_do(o, "Mul", front_part(o, a, dim, p, p + 1), front_part(o, b, dim, q, q + 1), NULL);
-    weft_value *right = front_do(o, "Mul", front_part(o, a, dim, q, q + 1), front_part(o, b, dim, p, p + 1), NULL);
+    weft_value *left =
+        front_do(o, "Mul", front_part(o, a, dim, p, p + 1), front_part(o, b, dim, q, q + 1), NULL);
+    weft_value *right =
+        front_do(o, "Mul", front_part(o, a, dim, q, q + 1), front_part(o, b, dim, p, p + 1), NULL);
     y[i] = front_do(o, "Sub", left, right, NULL);
   }
   if (!o->failed && front_dim(a, (int)dim) >= 0 && front_dim(a, (int)dim) != 3)
-    return front_fail(o, WEFT_E_SHAPE, "axis %lld has %lld elements, expected 3", (long long)dim, (long long)front_dim(a, (int)dim));
+    return front_fail(o, WEFT_E_SHAPE, "axis %lld has %lld elements, expected 3", (long long)dim,
+                      (long long)front_dim(a, (int)dim));
   weft__compose_name(c, "y", front_joined(o, y, 3, dim));
   return o->failed;
 }
 
 // NHWC's axes or sizes in NCHW's order, or any other of these words.
-static weft_status format_places(weft__composing *c, const char *from, const char *to, int64_t out[8], size_t *n) {
+static weft_status format_places(weft__composing *c, const char *from, const char *to, int64_t out[8],
+                                 size_t *n) {
   *n = strlen(from);
   if (*n != strlen(to) || *n > 8 || *n < 1)
     return front_fail(c->o, WEFT_E_INVALID, "formats '%s' and '%s' do not have the same axes", from, to);
@@ -74,7 +80,8 @@ static weft_status format_places(weft__composing *c, const char *from, const cha
 static weft_status data_format_dim_map_build(weft__composing *c) {
   int64_t to[8];
   size_t n;
-  WEFT_TRY(format_places(c, weft_node_str(c->desc, WEFT_SLOT_DATA_FORMAT_DIM_MAP_SRC_FORMAT), weft_node_str(c->desc, WEFT_SLOT_DATA_FORMAT_DIM_MAP_DST_FORMAT), to, &n));
+  WEFT_TRY(format_places(c, weft_node_str(c->desc, WEFT_SLOT_DATA_FORMAT_DIM_MAP_SRC_FORMAT),
+                         weft_node_str(c->desc, WEFT_SLOT_DATA_FORMAT_DIM_MAP_DST_FORMAT), to, &n));
   weft_value *x = weft__composed(c, "x");
   weft__compose_name(c, "table", front_list(c->o, to, n));
   weft__compose_name(c, "n", front_int(c->o, x->fact.dtype, (int64_t)n));
@@ -104,7 +111,9 @@ static weft_status sort_with_index_build(weft__composing *c) {
     return o->failed;
   weft__compose_name(c, "y", y);
   front_set_int(o, "dim", axis);
-  weft__compose_name(c, "sorted_index", rank ? front_do(o, "GatherElements", weft__composed(c, "index"), y + 1, NULL) : weft__composed(c, "index"));
+  weft__compose_name(c, "sorted_index",
+                     rank ? front_do(o, "GatherElements", weft__composed(c, "index"), y + 1, NULL)
+                          : weft__composed(c, "index"));
   return o->failed;
 }
 
@@ -122,17 +131,24 @@ static weft_status nth_element_build(weft__composing *c) {
   return o->failed;
 }
 
-// clang-format off
 WEFT_ROWS(arrays_more) = {
-  COMPOSED_READS_BY("MirrorPad", "x with its own elements around it", "paddings", mirror_pad_build, "f32[3]{1,2,3}, i32[1,2]{1,1} mode=\"REFLECT\" -> f32[5]{2,1,2,3,2}",
-                    "f32[3]{1,2,3}, i32[1,2]{1,1} mode=\"SYMMETRIC\" -> f32[5]{1,1,2,3,3}"),
-  COMPOSED_READS("CircularPad", "x around its ends", "paddings", "y = PadV3(x, paddings, _none?, mode='circular')", "f32[3]{1,2,3}, i64[2]{1,1} -> f32[5]{3,1,2,3,1}"),
-  COMPOSED_BY("EnsureShape", "the input, whose shape must be as said", ensure_shape_build, "f32[2]{1,2} shape=[2] -> f32[2]{1,2}", "f32[2] shape=[3] !! E_SHAPE dim 0"),
-  COMPOSED_BY("Cross", "the cross product", cross_build, "f32[3]{1,0,0}, f32[3]{0,1,0} -> f32[3]{0,0,1}"),
-  COMPOSED_BY("DataFormatDimMap", "axes of one format as those of another", data_format_dim_map_build, "i32[4]{0,1,2,3} -> i32[4]{0,2,3,1}"),
-  COMPOSED_BY("DataFormatVecPermute", "sizes of one format in the order of another", data_format_vec_permute_build, "i32[4]{7,4,9,3} -> i32[4]{7,3,4,9}"),
-  COMPOSED_BY("SortWithIndex", "an axis in order, and indices with it", sort_with_index_build, "f32[3]{3,1,2}, i32[3]{7,8,9} -> f32[3]{1,2,3}, i32[3]{8,9,7}"),
-  COMPOSED_BY("NthElement", "the n-th smallest of the last axis", nth_element_build, "f32[3]{3,1,2}, i32[]{1} -> f32[]{2}"),
-  {0},
+    COMPOSED_READS_BY("MirrorPad", "x with its own elements around it", "paddings", mirror_pad_build,
+                      "f32[3]{1,2,3}, i32[1,2]{1,1} mode=\"REFLECT\" -> f32[5]{2,1,2,3,2}",
+                      "f32[3]{1,2,3}, i32[1,2]{1,1} mode=\"SYMMETRIC\" -> f32[5]{1,1,2,3,3}"),
+    COMPOSED_READS("CircularPad", "x around its ends", "paddings",
+                   "y = PadV3(x, paddings, _none?, mode='circular')",
+                   "f32[3]{1,2,3}, i64[2]{1,1} -> f32[5]{3,1,2,3,1}"),
+    COMPOSED_BY("EnsureShape", "the input, whose shape must be as said", ensure_shape_build,
+                "f32[2]{1,2} shape=[2] -> f32[2]{1,2}", "f32[2] shape=[3] !! E_SHAPE dim 0"),
+    COMPOSED_BY("Cross", "the cross product", cross_build, "f32[3]{1,0,0}, f32[3]{0,1,0} -> f32[3]{0,0,1}"),
+    COMPOSED_BY("DataFormatDimMap", "axes of one format as those of another", data_format_dim_map_build,
+                "i32[4]{0,1,2,3} -> i32[4]{0,2,3,1}"),
+    COMPOSED_BY("DataFormatVecPermute", "sizes of one format in the order of another",
+                data_format_vec_permute_build, "i32[4]{7,4,9,3} -> i32[4]{7,3,4,9}"),
+    COMPOSED_BY("SortWithIndex", "an axis in order, and indices with it", sort_with_index_build,
+                "f32[3]{3,1,2}, i32[3]{7,8,9} -> f32[3]{1,2,3}, i32[3]{8,9,7}"),
+    COMPOSED_BY("NthElement", "the n-th smallest of the last axis", nth_element_build,
+                "f32[3]{3,1,2}, i32[]{1} -> f32[]{2}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,13 +1,14 @@
-// compositions/convolutions.c - convolutions of other forms, transposed ones, and gradients: Conv and ConvTranspose with
-// the axes in their order around them. Pads are pairs of begin and end. With NCHW and NCDHW filters are (out, in, ...);
-// with NHWC and NDHWC (..., in, out); a depthwise filter is (height, width, in, multiplier).
+// compositions/convolutions.c - convolutions of other forms, transposed ones, and gradients: Conv and
+// ConvTranspose with the axes in their order around them. Pads are pairs of begin and end. With NCHW and
+// NCDHW filters are (out, in, ...); with NHWC and NDHWC (..., in, out); a depthwise filter is (height, width,
+// in, multiplier).
 #include "compose/compose.h"
 #include "op/infer_node.h"
 
 typedef struct conv_plan {
   front_op *o;
-  int nd;      // spatial axes
-  bool last;   // channels come last
+  int nd;     // spatial axes
+  bool last;  // channels come last
   int64_t stride[3], dilation[3], pad[6], groups;
 } conv_plan;
 
@@ -28,11 +29,13 @@ static weft_status conv_spatial(weft__composing *c, const conv_plan *p, const ch
     return WEFT_OK;
   bool all = a->n == (size_t)p->nd + 2;
   if (!all && a->n != (size_t)p->nd)
-    return front_fail(c->o, WEFT_E_SHAPE, "attribute '%s' has %llu elements, expected %d", name, (unsigned long long)a->n, p->nd + 2);
+    return front_fail(c->o, WEFT_E_SHAPE, "attribute '%s' has %llu elements, expected %d", name,
+                      (unsigned long long)a->n, p->nd + 2);
   for (int i = 0; i < p->nd; i++) {
     out[i] = a->u.ints[all ? i + (p->last ? 1 : 2) : i];
     if (out[i] < 1 || out[i] > INT32_MAX)
-      return front_fail(c->o, WEFT_E_RANGE, "attribute '%s': %lld, expected 1 to 2^31 - 1", name, (long long)out[i]);
+      return front_fail(c->o, WEFT_E_RANGE, "attribute '%s': %lld, expected 1 to 2^31 - 1", name,
+                        (long long)out[i]);
   }
   return WEFT_OK;
 }
@@ -45,18 +48,21 @@ static weft_status conv_plan_of(weft__composing *c, int nd, conv_plan *p) {
   *p = (conv_plan){.o = c->o, .nd = nd, .groups = groups ? groups->u.i : 1};
   p->last = format && format->n && format->u.s[format->n - 1] == 'C';
   if (mode && (mode->n != 8 || memcmp(mode->u.s, "SPECIFIC", 8)))
-    return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'pad_mode': only SPECIFIC is read, with explicit pads");
+    return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                      "attribute 'pad_mode': only SPECIFIC is read, with explicit pads");
   WEFT_TRY(conv_spatial(c, p, "strides", p->stride));
   WEFT_TRY(conv_spatial(c, p, "dilations", p->dilation));
   if (pads && pads->n && pads->n != (size_t)(2 * nd))
-    return front_fail(c->o, WEFT_E_SHAPE, "attribute 'pads' has %llu elements, expected %d", (unsigned long long)pads->n, 2 * nd);
+    return front_fail(c->o, WEFT_E_SHAPE, "attribute 'pads' has %llu elements, expected %d",
+                      (unsigned long long)pads->n, 2 * nd);
   for (int i = 0; pads && pads->n && i < nd; i++) {
     p->pad[i] = pads->u.ints[2 * i];
     p->pad[nd + i] = pads->u.ints[2 * i + 1];
     if (p->pad[i] > INT32_MAX || p->pad[nd + i] > INT32_MAX)
       return front_fail(c->o, WEFT_E_RANGE, "attribute 'pads': more than 2^31 - 1");
     if (p->pad[i] < 0 || p->pad[nd + i] < 0)
-      return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'pads': negative pads (SAME) are not computed; give numbers");
+      return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                        "attribute 'pads': negative pads (SAME) are not computed; give numbers");
   }
   return WEFT_OK;
 }
@@ -88,7 +94,10 @@ static void conv_set(const conv_plan *p, const int64_t *stride, const int64_t *d
 }
 
 static weft_value *conv_wide(weft__composing *c, weft_value *v) {  // products of bytes are not Conv's
-  return v && weft_dtype_is_integer(v->fact.dtype) ? front_none(c->o, WEFT_E_DTYPE, "only floats are computed here, not %s", weft_dtype_serial(v->fact.dtype)) : v;
+  return v && weft_dtype_is_integer(v->fact.dtype)
+             ? front_none(c->o, WEFT_E_DTYPE, "only floats are computed here, not %s",
+                          weft_dtype_serial(v->fact.dtype))
+             : v;
 }
 
 // ---- forward ----
@@ -105,7 +114,8 @@ static weft_status conv_3d_build(weft__composing *c) {
 
 // ---- transposed ----
 // What is missing behind the last window for the output to have `size`.
-static weft_status conv_output_padding(weft__composing *c, const conv_plan *p, weft_value *x, weft_value *w, const int64_t *size, int64_t *out) {
+static weft_status conv_output_padding(weft__composing *c, const conv_plan *p, weft_value *x, weft_value *w,
+                                       const int64_t *size, int64_t *out) {
   for (int i = 0; i < p->nd; i++) {
     weft_dim in = front_dim(x, 2 + i);
     weft_dim k = front_dim(w, 2 + i);
@@ -113,9 +123,11 @@ static weft_status conv_output_padding(weft__composing *c, const conv_plan *p, w
       return front_fail(c->o, WEFT_E_UNKNOWN, "the sizes are not known");
     if (in > INT32_MAX || k > INT32_MAX || size[i] < 0 || size[i] > INT32_MAX)
       return front_fail(c->o, WEFT_E_LIMIT, "axis %d: more than 2^31 - 1 elements", i);
-    out[i] = size[i] - ((in - 1) * p->stride[i] + (k - 1) * p->dilation[i] + 1 - p->pad[i] - p->pad[p->nd + i]);
+    out[i] =
+        size[i] - ((in - 1) * p->stride[i] + (k - 1) * p->dilation[i] + 1 - p->pad[i] - p->pad[p->nd + i]);
     if (out[i] < 0 || out[i] >= WEFT_MAX(p->stride[i], p->dilation[i]))
-      return front_fail(c->o, WEFT_E_SHAPE, "axis %d: an input of size %lld does not make this output", i, (long long)size[i]);
+      return front_fail(c->o, WEFT_E_SHAPE, "axis %d: an input of size %lld does not make this output", i,
+                        (long long)size[i]);
   }
   return WEFT_OK;
 }
@@ -168,14 +180,17 @@ static weft_status deconvolution_build(weft__composing *c) {
   WEFT_TRY(conv_plan_of(c, 2, &p));
   weft_value *x = conv_first(&p, conv_wide(c, weft__composed(c, "x")), false);
   conv_set(&p, p.stride, p.dilation, p.groups);
-  weft_value *y = front_do(c->o, "ConvTranspose", x, conv_filter(&p, weft__composed(c, "filter"), false), weft__composed(c, "bias"));
+  weft_value *y = front_do(c->o, "ConvTranspose", x, conv_filter(&p, weft__composed(c, "filter"), false),
+                           weft__composed(c, "bias"));
   weft__compose_name(c, "y", conv_first(&p, y, true));
   return c->o->failed;
 }
 
-// ---- with respect to the filter: a convolution whose windows are the gradients, with batches for channels ----
-// x: (batch, groups in each, ...), g: (batch, groups out each, ...); gives (groups out each, in each, kernel...).
-static weft_value *conv_filter_gradient(weft__composing *c, const conv_plan *p, weft_value *x, weft_value *g, const int64_t *kernel) {
+// ---- with respect to the filter: a convolution whose windows are the gradients, with batches for channels
+// ---- x: (batch, groups in each, ...), g: (batch, groups out each, ...); gives (groups out each, in each,
+// kernel...).
+static weft_value *conv_filter_gradient(weft__composing *c, const conv_plan *p, weft_value *x, weft_value *g,
+                                        const int64_t *kernel) {
   front_op *o = c->o;
   int64_t split[6] = {0, p->groups, 0, 0, 0, 0};
   int64_t join[5] = {0};
@@ -188,14 +203,17 @@ static weft_value *conv_filter_gradient(weft__composing *c, const conv_plan *p, 
       return front_none(o, WEFT_E_LIMIT, "axis %d: more than 2^31 - 1 elements", i);
   }
   if (o->failed || p->groups < 1 || p->groups > INT32_MAX || front_dim(x, 1) % p->groups)
-    return front_none(o, WEFT_E_SHAPE, "%lld groups of %lld channels", (long long)p->groups, (long long)front_dim(x, 1));
+    return front_none(o, WEFT_E_SHAPE, "%lld groups of %lld channels", (long long)p->groups,
+                      (long long)front_dim(x, 1));
   split[0] = front_dim(x, 0);
   split[2] = front_dim(x, 1) / p->groups;
   join[0] = split[2];
   join[1] = p->groups * split[0];
   for (int i = 0; i < p->nd; i++)
     split[3 + i] = join[2 + i] = front_dim(x, 2 + i);
-  x = front_reshaped(o, front_permuted(o, front_reshaped(o, x, split, (size_t)p->nd + 3), order, (size_t)p->nd + 3), join, (size_t)p->nd + 2);
+  x = front_reshaped(
+      o, front_permuted(o, front_reshaped(o, x, split, (size_t)p->nd + 3), order, (size_t)p->nd + 3), join,
+      (size_t)p->nd + 2);
   g = front_permuted(o, g, swap, (size_t)p->nd + 2);
   conv_set(p, p->dilation, p->stride, p->groups);
   weft_value *y = front_permuted(o, front_do(o, "Conv", x, g, NULL), swap, (size_t)p->nd + 2);
@@ -247,7 +265,8 @@ static weft_value *depthwise_filter(const conv_plan *p, weft_value *w) {
   if (p->o->failed)
     return NULL;
   if (!known || front_rank(w) != 4)
-    return front_none(p->o, front_rank(w) == 4 || front_rank(w) < 0 ? WEFT_E_UNKNOWN : WEFT_E_SHAPE, "the filter's four sizes are not known");
+    return front_none(p->o, front_rank(w) == 4 || front_rank(w) < 0 ? WEFT_E_UNKNOWN : WEFT_E_SHAPE,
+                      "the filter's four sizes are not known");
   const int64_t dims[4] = {front_dim(w, 2) * front_dim(w, 3), 1, front_dim(w, 0), front_dim(w, 1)};
   return front_reshaped(p->o, front_permuted(p->o, w, order, 4), dims, 4);
 }
@@ -302,57 +321,106 @@ static weft_status depthwise_filter_build(weft__composing *c) {
 }
 
 #define BY(name, says, function, ...) COMPOSED_WIDE_BY(name, says, function, __VA_ARGS__)
-#define READS(op_name, says, reads, function, ...)                                                                  \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, .ref = weft__composed_ref, .values = reads, \
-   .like = "out_backprop", .user = (&(const weft__composition){.build = function, .wide = true}), .examples = WEFT_EXAMPLES(__VA_ARGS__)}
-#define LIKE_X(op_name, says, reads, function, ...)                                                                 \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, .ref = weft__composed_ref, .values = reads, \
-   .like = "filter", .user = (&(const weft__composition){.build = function, .wide = true}), .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define READS(op_name, says, reads, function, ...)                                            \
+  {                                                                                           \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
+    .ref = weft__composed_ref, .values = reads, .like = "out_backprop",                       \
+    .user = (&(const weft__composition){.build = function, .wide = true}),                    \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                    \
+  }
+#define LIKE_X(op_name, says, reads, function, ...)                                           \
+  {                                                                                           \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, \
+    .ref = weft__composed_ref, .values = reads, .like = "filter",                             \
+    .user = (&(const weft__composition){.build = function, .wide = true}),                    \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                    \
+  }
 
-// clang-format off
 WEFT_ROWS(convolutions) = {
-  BY("Conv3D", "a convolution over three axes", conv_3d_build, "f32[1,1,1,1,2]{1,2}, f32[1,1,1,1,1]{3} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,6}"),
-  BY("Conv3DV2", "a convolution over three axes", conv_3d_build, "f32[1,1,1,1,2]{1,2}, f32[1,1,1,1,1]{3} strides=[1,1,1,1,1] -> f32[1,1,1,1,2]{3,6}"),
-  LIKE_X("Conv2DTranspose", "a transposed convolution", "input_size", conv_2d_transpose_build,
-    "i32[4]{1,1,1,3}, f16[1,1,1,2]{1,2}, f16[1,1,1,2]{1,1} strides=[1,1,1,1] pads=[0,0,0,0] data_format=\"NCHW\" -> f16[1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv2DTransposeD", "a transposed convolution", NULL, conv_2d_transpose_build,
-    "f32[1,1,1,2]{1,2}, f32[1,1,1,2]{1,1} input_size=[1,1,1,3] strides=[1,1,1,1] pads=[0,0,0,0] data_format=\"NCHW\" -> f32[1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv3DTranspose", "a transposed convolution over three axes", "input_size", conv_3d_transpose_build,
-    "i32[5]{1,1,1,1,3}, f16[1,1,1,1,2]{1,2}, f16[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv3DTransposeV2", "a transposed convolution over three axes", "input_size", conv_3d_transpose_build,
-    "i32[5]{1,1,1,1,3}, f16[1,1,1,1,2]{1,2}, f16[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv2DBackpropInput", "the gradient of a convolution with respect to its input", "input_size", conv_2d_input_build,
-    "i32[4]{1,1,1,3}, f32[1,1,1,2]{1,1}, f32[1,1,1,2]{1,2} strides=[1,1,1,1] pads=[0,0,0,0] data_format=\"NCHW\" -> f32[1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv2DBackpropInputD", "the gradient of a convolution with respect to its input", NULL, conv_2d_input_build,
-    "f16[1,1,1,2]{1,1}, f16[1,1,1,2]{1,2} input_size=[1,1,1,3] strides=[1,1,1,1] pads=[0,0,0,0] data_format=\"NCHW\" -> f16[1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv3DBackpropInput", "the gradient of a convolution with respect to its input", "input_size", conv_3d_input_build,
-    "i32[5]{1,1,1,1,3}, f32[1,1,1,1,2]{1,1}, f32[1,1,1,1,2]{1,2} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv3DBackpropInputV2", "the gradient of a convolution with respect to its input", "input_size", conv_3d_input_build,
-    "i32[5]{1,1,1,1,3}, f32[1,1,1,1,2]{1,1}, f32[1,1,1,1,2]{1,2} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,3]{1,3,2}"),
-  LIKE_X("Conv3DBackpropInputD", "the gradient of a convolution with respect to its input", NULL, conv_3d_input_build,
-    "f16[1,1,1,1,2]{1,1}, f16[1,1,1,1,2]{1,2} input_size=[1,1,1,1,3] strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
-  READS("Conv2DBackpropFilter", "the gradient of a convolution with respect to its filter", "filter_size", conv_2d_filter_build,
-    "f32[1,1,1,3]{1,2,3}, i32[4]{1,1,1,2}, f32[1,1,1,2]{1,1} strides=[1,1,1,1] pads=[0,0,0,0] data_format=\"NCHW\" -> f32[1,1,1,2]{3,5}"),
-  READS("Conv2DBackpropFilterD", "the gradient of a convolution with respect to its filter", NULL, conv_2d_filter_build,
-    "f16[1,1,1,3]{1,2,3}, f16[1,1,1,2]{1,1} filter_size=[1,1,1,2] strides=[1,1,1,1] pads=[0,0,0,0] data_format=\"NCHW\" -> f32[1,1,1,2]{3,5}"),
-  READS("Conv3DBackpropFilterD", "the gradient of a convolution with respect to its filter", NULL, conv_3d_filter_build,
-    "f16[1,1,1,1,3]{1,2,3}, f16[1,1,1,1,2]{1,1} filter_size=[1,1,1,1,2] strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,5}"),
-  LIKE_X("Conv3DTransposeD", "a transposed convolution over three axes", NULL, conv_3d_transpose_build,
-    "f16[1,1,1,1,2]{1,2}, f16[1,1,1,1,2]{1,1} input_size=[1,1,1,1,3] strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
-  READS("Conv3DBackpropFilter", "the gradient of a convolution with respect to its filter", "filter_size", conv_3d_filter_build,
-    "f32[1,1,1,1,3]{1,2,3}, i32[5]{1,1,1,1,2}, f32[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,5}"),
-  READS("Conv3DBackpropFilterV2", "the gradient of a convolution with respect to its filter", "filter_size", conv_3d_filter_build,
-    "f32[1,1,1,1,3]{1,2,3}, i32[5]{1,1,1,1,2}, f32[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,5}"),
-  BY("Deconvolution", "Caffe's transposed convolution", deconvolution_build, "f16[1,1,1,2]{1,2}, f16[1,1,1,2]{1,1} -> f16[1,1,1,3]{1,3,2}"),
-  LIKE_X("DepthwiseConv2D", "each channel by filters of its own", NULL, depthwise_build, "f16[1,1,2,1]{1,2}, f16[1,1,1,2]{3,4} strides=[1,1,1,1] pads=[0,0,0,0] -> f16[1,1,2,2]{3,4,6,8}"),
-  LIKE_X("DepthwiseConv2DBackpropInput", "the gradient of a depthwise convolution with respect to its input", "input_size", depthwise_input_build,
-    "i32[4]{1,1,2,1}, f16[1,1,1,1]{3}, f16[1,1,2,1]{1,2} strides=[1,1,1,1] pads=[0,0,0,0] -> f16[1,1,2,1]{3,6}"),
-  LIKE_X("DepthwiseConv2DBackpropInputD", "the gradient of a depthwise convolution with respect to its input", NULL, depthwise_input_build,
-    "f16[1,1,1,1]{3}, f16[1,1,2,1]{1,2} input_size=[1,1,2,1] strides=[1,1,1,1] pads=[0,0,0,0] -> f16[1,1,2,1]{3,6}"),
-  READS("DepthwiseConv2DBackpropFilter", "the gradient of a depthwise convolution with respect to its filter", "filter_size", depthwise_filter_build,
-    "f16[1,1,2,1]{1,2}, i32[4]{1,1,1,1}, f16[1,1,2,1]{3,4} strides=[1,1,1,1] pads=[0,0,0,0] -> f32[1,1,1,1]{11}"),
-  READS("DepthwiseConv2DBackpropFilterD", "the gradient of a depthwise convolution with respect to its filter", NULL, depthwise_filter_build,
-    "f16[1,1,2,1]{1,2}, f16[1,1,2,1]{3,4} filter_size=[1,1,1,1] strides=[1,1,1,1] pads=[0,0,0,0] -> f32[1,1,1,1]{11}"),
-  {0},
+    BY("Conv3D", "a convolution over three axes", conv_3d_build,
+       "f32[1,1,1,1,2]{1,2}, f32[1,1,1,1,1]{3} strides=[1,1,1,1,1] pads=[0,0,0,0,0,0] data_format=\"NCDHW\" "
+       "-> f32[1,1,1,1,2]{3,6}"),
+    BY("Conv3DV2", "a convolution over three axes", conv_3d_build,
+       "f32[1,1,1,1,2]{1,2}, f32[1,1,1,1,1]{3} strides=[1,1,1,1,1] -> f32[1,1,1,1,2]{3,6}"),
+    LIKE_X("Conv2DTranspose", "a transposed convolution", "input_size", conv_2d_transpose_build,
+           "i32[4]{1,1,1,3}, f16[1,1,1,2]{1,2}, f16[1,1,1,2]{1,1} strides=[1,1,1,1] pads=[0,0,0,0] "
+           "data_format=\"NCHW\" -> f16[1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv2DTransposeD", "a transposed convolution", NULL, conv_2d_transpose_build,
+           "f32[1,1,1,2]{1,2}, f32[1,1,1,2]{1,1} input_size=[1,1,1,3] strides=[1,1,1,1] pads=[0,0,0,0] "
+           "data_format=\"NCHW\" -> f32[1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv3DTranspose", "a transposed convolution over three axes", "input_size",
+           conv_3d_transpose_build,
+           "i32[5]{1,1,1,1,3}, f16[1,1,1,1,2]{1,2}, f16[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] "
+           "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv3DTransposeV2", "a transposed convolution over three axes", "input_size",
+           conv_3d_transpose_build,
+           "i32[5]{1,1,1,1,3}, f16[1,1,1,1,2]{1,2}, f16[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] "
+           "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv2DBackpropInput", "the gradient of a convolution with respect to its input", "input_size",
+           conv_2d_input_build,
+           "i32[4]{1,1,1,3}, f32[1,1,1,2]{1,1}, f32[1,1,1,2]{1,2} strides=[1,1,1,1] pads=[0,0,0,0] "
+           "data_format=\"NCHW\" -> f32[1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv2DBackpropInputD", "the gradient of a convolution with respect to its input", NULL,
+           conv_2d_input_build,
+           "f16[1,1,1,2]{1,1}, f16[1,1,1,2]{1,2} input_size=[1,1,1,3] strides=[1,1,1,1] pads=[0,0,0,0] "
+           "data_format=\"NCHW\" -> f16[1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv3DBackpropInput", "the gradient of a convolution with respect to its input", "input_size",
+           conv_3d_input_build,
+           "i32[5]{1,1,1,1,3}, f32[1,1,1,1,2]{1,1}, f32[1,1,1,1,2]{1,2} strides=[1,1,1,1,1] "
+           "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv3DBackpropInputV2", "the gradient of a convolution with respect to its input", "input_size",
+           conv_3d_input_build,
+           "i32[5]{1,1,1,1,3}, f32[1,1,1,1,2]{1,1}, f32[1,1,1,1,2]{1,2} strides=[1,1,1,1,1] "
+           "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,3]{1,3,2}"),
+    LIKE_X("Conv3DBackpropInputD", "the gradient of a convolution with respect to its input", NULL,
+           conv_3d_input_build,
+           "f16[1,1,1,1,2]{1,1}, f16[1,1,1,1,2]{1,2} input_size=[1,1,1,1,3] strides=[1,1,1,1,1] "
+           "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
+    READS("Conv2DBackpropFilter", "the gradient of a convolution with respect to its filter", "filter_size",
+          conv_2d_filter_build,
+          "f32[1,1,1,3]{1,2,3}, i32[4]{1,1,1,2}, f32[1,1,1,2]{1,1} strides=[1,1,1,1] pads=[0,0,0,0] "
+          "data_format=\"NCHW\" -> f32[1,1,1,2]{3,5}"),
+    READS("Conv2DBackpropFilterD", "the gradient of a convolution with respect to its filter", NULL,
+          conv_2d_filter_build,
+          "f16[1,1,1,3]{1,2,3}, f16[1,1,1,2]{1,1} filter_size=[1,1,1,2] strides=[1,1,1,1] pads=[0,0,0,0] "
+          "data_format=\"NCHW\" -> f32[1,1,1,2]{3,5}"),
+    READS("Conv3DBackpropFilterD", "the gradient of a convolution with respect to its filter", NULL,
+          conv_3d_filter_build,
+          "f16[1,1,1,1,3]{1,2,3}, f16[1,1,1,1,2]{1,1} filter_size=[1,1,1,1,2] strides=[1,1,1,1,1] "
+          "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,5}"),
+    LIKE_X("Conv3DTransposeD", "a transposed convolution over three axes", NULL, conv_3d_transpose_build,
+           "f16[1,1,1,1,2]{1,2}, f16[1,1,1,1,2]{1,1} input_size=[1,1,1,1,3] strides=[1,1,1,1,1] "
+           "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f16[1,1,1,1,3]{1,3,2}"),
+    READS("Conv3DBackpropFilter", "the gradient of a convolution with respect to its filter", "filter_size",
+          conv_3d_filter_build,
+          "f32[1,1,1,1,3]{1,2,3}, i32[5]{1,1,1,1,2}, f32[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] "
+          "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,5}"),
+    READS("Conv3DBackpropFilterV2", "the gradient of a convolution with respect to its filter", "filter_size",
+          conv_3d_filter_build,
+          "f32[1,1,1,1,3]{1,2,3}, i32[5]{1,1,1,1,2}, f32[1,1,1,1,2]{1,1} strides=[1,1,1,1,1] "
+          "pads=[0,0,0,0,0,0] data_format=\"NCDHW\" -> f32[1,1,1,1,2]{3,5}"),
+    BY("Deconvolution", "Caffe's transposed convolution", deconvolution_build,
+       "f16[1,1,1,2]{1,2}, f16[1,1,1,2]{1,1} -> f16[1,1,1,3]{1,3,2}"),
+    LIKE_X("DepthwiseConv2D", "each channel by filters of its own", NULL, depthwise_build,
+           "f16[1,1,2,1]{1,2}, f16[1,1,1,2]{3,4} strides=[1,1,1,1] pads=[0,0,0,0] -> f16[1,1,2,2]{3,4,6,8}"),
+    LIKE_X("DepthwiseConv2DBackpropInput",
+           "the gradient of a depthwise convolution with respect to its input", "input_size",
+           depthwise_input_build,
+           "i32[4]{1,1,2,1}, f16[1,1,1,1]{3}, f16[1,1,2,1]{1,2} strides=[1,1,1,1] pads=[0,0,0,0] -> "
+           "f16[1,1,2,1]{3,6}"),
+    LIKE_X("DepthwiseConv2DBackpropInputD",
+           "the gradient of a depthwise convolution with respect to its input", NULL, depthwise_input_build,
+           "f16[1,1,1,1]{3}, f16[1,1,2,1]{1,2} input_size=[1,1,2,1] strides=[1,1,1,1] pads=[0,0,0,0] -> "
+           "f16[1,1,2,1]{3,6}"),
+    READS("DepthwiseConv2DBackpropFilter",
+          "the gradient of a depthwise convolution with respect to its filter", "filter_size",
+          depthwise_filter_build,
+          "f16[1,1,2,1]{1,2}, i32[4]{1,1,1,1}, f16[1,1,2,1]{3,4} strides=[1,1,1,1] pads=[0,0,0,0] -> "
+          "f32[1,1,1,1]{11}"),
+    READS("DepthwiseConv2DBackpropFilterD",
+          "the gradient of a depthwise convolution with respect to its filter", NULL, depthwise_filter_build,
+          "f16[1,1,2,1]{1,2}, f16[1,1,2,1]{3,4} filter_size=[1,1,1,1] strides=[1,1,1,1] pads=[0,0,0,0] -> "
+          "f32[1,1,1,1]{11}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,68 +1,10 @@
-// compositions/norms.c - normalisations, their pieces and their gradients. Halves are computed in f32.
-#include "compose/compose.h"
-
+// compositions/norms.c - normalisations over the last axes and over groups, their pieces and gradients,
+// softmax's among them. Halves are computed in f32.
 #include "air_slots.h"
+#include "norm_axes.h"
 
 #define W  COMPOSED_WIDE
 #define BY COMPOSED_WIDE_BY
-
-// ---- axes ----
-static weft_status norms_name_axes(weft__composing *c, const char *name, const int64_t *axes, size_t n) {
-  weft__compose_name(c, name, front_list(c->o, axes, n));
-  return c->o->failed;
-}
-
-// "inner": the last `n` axes of x; "outer": those before.
-static weft_status norms_split_axes(weft__composing *c, const char *x, int n) {
-  int64_t axes[WEFT_MAX_RANK];
-  int rank = front_rank_of(c->o, weft__composed(c, x));
-  if (c->o->failed)
-    return c->o->failed;
-  if (n < 0 || n > rank)
-    return front_fail(c->o, WEFT_E_SHAPE, "input '%s' has rank %d, the parameters have %d axes", x, rank, n);
-  for (int i = 0; i < rank; i++)
-    axes[i] = i;
-  WEFT_TRY(norms_name_axes(c, "outer", axes, (size_t)(rank - n)));
-  return norms_name_axes(c, "inner", axes + rank - n, (size_t)n);
-}
-static weft_status norms_axes_of(weft__composing *c, const char *x, const char *params) {
-  int rank = front_rank_of(c->o, weft__composed(c, params));
-  return c->o->failed ? c->o->failed : norms_split_axes(c, x, rank);
-}
-
-// "outer": all axes but the channels'; "around": how a parameter is broadcast over them.
-static weft_status norms_channel_axes(weft__composing *c, const char *x, int channel) {
-  int64_t axes[WEFT_MAX_RANK];
-  size_t n = 0;
-  int rank = front_rank_of(c->o, weft__composed(c, x));
-  if (c->o->failed)
-    return c->o->failed;
-  if (rank < 2)
-    return front_fail(c->o, WEFT_E_SHAPE, "input '%s': rank %d, expected at least 2", x, rank);
-  channel = channel < 0 ? channel + rank : channel;
-  for (int i = 0; i < rank; i++) {
-    if (i != channel)
-      axes[n++] = i;
-  }
-  return norms_name_axes(c, "outer", axes, n);
-}
-// A parameter of the channels as one of x: [C] with axes of 1 around.
-static weft_status norms_spread(weft__composing *c, const char *name, const char *x, int channel) {
-  weft_value *v = weft__composed(c, name);
-  int rank = front_rank_of(c->o, weft__composed(c, x));
-  channel = channel < 0 ? channel + rank : channel;
-  if (!v || front_rank(v) != 1)
-    return WEFT_OK;
-  for (int i = 0; i < channel; i++)
-    v = front_unsqueezed(c->o, v, 0);
-  for (int i = channel + 1; i < rank; i++)
-    v = front_unsqueezed(c->o, v, front_rank(v));
-  weft__compose_name(c, name, v);
-  return c->o->failed;
-}
-static int norms_channel_of(const char *format) {
-  return !strcmp(format, "NHWC") || !strcmp(format, "NDHWC") ? -1 : 1;
-}
 
 // ---- RmsNorm ----
 #define RMS "rstd = Rsqrt(Add(ReduceMean(Square(x), inner, keep_dims=true), epsilon))"
@@ -106,18 +48,6 @@ static weft_status deep_norm_build(weft__composing *c) {
 #define LAYER                                                       \
   "mean = ReduceMean(x, inner, keep_dims=true); d = Sub(x, mean); " \
   "rstd = Rsqrt(Add(ReduceMean(Square(d), inner, keep_dims=true), epsilon)); y = Mul(d, rstd)"
-static weft_status norms_affine(weft__composing *c, const char *gamma, const char *beta) {
-  char text[96];
-  if (weft__composed(c, gamma)) {
-    snprintf(text, sizeof text, "y = Mul(y, %s)", gamma);
-    WEFT_TRY(weft__compose_text(c, text));
-  }
-  if (weft__composed(c, beta)) {
-    snprintf(text, sizeof text, "y = Add(y, %s)", beta);
-    WEFT_TRY(weft__compose_text(c, text));
-  }
-  return WEFT_OK;
-}
 static weft_status layer_norm_v3_build(weft__composing *c) {
   int rank = front_rank_of(c->o, weft__composed(c, "x"));
   int64_t axis = front_axis(c->o, weft_node_int(c->desc, WEFT_SLOT_LAYER_NORM_V3_BEGIN_NORM_AXIS), rank);
@@ -177,144 +107,6 @@ static weft_status add_layer_norm_grad_build(weft__composing *c) {
       c, "x = Add(x1, x2); " LAYER_GRAD
          "; dx = Identity(pd_x); dgamma = ReduceSum(Mul(dy, h), outer); dbeta = ReduceSum(dy, outer)"));
   return weft__composed(c, "dsum") ? weft__compose_text(c, "dx = Add(dx, dsum)") : WEFT_OK;
-}
-
-// ---- of channels ----
-static weft_status bn_infer_build(weft__composing *c) {
-  static const char *const of[] = {"scale", "offset", "mean", "variance"};
-  for (size_t i = 0; i < WEFT_COUNT(of); i++)
-    WEFT_TRY(norms_spread(c, of[i], "x", 1));
-  return weft__compose_text(c,
-                            "y = Add(Mul(Mul(Sub(x, mean), Rsqrt(Add(variance, epsilon))), scale), offset)");
-}
-static weft_status bn_infer_grad_build(weft__composing *c) {
-  WEFT_TRY(norms_spread(c, "scale", "grads", 1));
-  WEFT_TRY(norms_spread(c, "batch_variance", "grads", 1));
-  return weft__compose_text(c, "x_backprop = Mul(Mul(grads, scale), Rsqrt(Add(batch_variance, epsilon)))");
-}
-static weft_status bn_training_reduce_build(weft__composing *c) {
-  WEFT_TRY(norms_channel_axes(c, "x", 1));
-  return weft__compose_text(c, "sum = ReduceSum(x, outer); square_sum = ReduceSum(Square(x), outer)");
-}
-// mean and variance of sums: `n` elements each
-static weft_status bn_of_sums(weft__composing *c) {
-  WEFT_TRY(norms_channel_axes(c, "x", 1));
-  return weft__compose_text(c,
-                            "n = RealDiv(count(x), count(sum)); batch_mean = RealDiv(sum, n); "
-                            "batch_variance = Maximum(Sub(RealDiv(square_sum, n), Square(batch_mean)), 0)");
-}
-static weft_status bn_normalised(weft__composing *c) {
-  WEFT_TRY(weft__compose_text(
-      c,
-      "m = Identity(batch_mean); v = Identity(batch_variance); k = Identity(scale); b = Identity(offset)"));
-  static const char *const of[] = {"m", "v", "k", "b"};
-  for (size_t i = 0; i < WEFT_COUNT(of); i++)
-    WEFT_TRY(norms_spread(c, of[i], "x", 1));
-  return weft__compose_text(c, "y = Add(Mul(Mul(Sub(x, m), Rsqrt(Add(v, epsilon))), k), b)");
-}
-static weft_status bn_training_update_build(weft__composing *c) {
-  WEFT_TRY(bn_of_sums(c));
-  WEFT_TRY(bn_normalised(c));
-  return weft__compose_text(c,
-                            "mean = Add(Mul(batch_mean, factor), Mul(mean, Sub(1, factor))); u = "
-                            "Mul(batch_variance, RealDiv(n, Maximum(Sub(n, 1), 1))); "
-                            "variance = Add(Mul(u, factor), Mul(variance, Sub(1, factor)))");
-}
-static weft_status bn_training_update_v2_build(weft__composing *c) {
-  WEFT_TRY(bn_of_sums(c));
-  return bn_normalised(c);
-}
-static weft_status bn_training_update_v3_build(weft__composing *c) {
-  WEFT_TRY(bn_training_update_v2_build(c));
-  return weft__compose_text(c, "reserve_1 = Identity(batch_mean); reserve_2 = Identity(batch_variance)");
-}
-static weft_status bn_training_update_grad_build(weft__composing *c) {
-  WEFT_TRY(norms_channel_axes(c, "x", 1));
-  WEFT_TRY(norms_spread(c, "batch_mean", "x", 1));
-  WEFT_TRY(norms_spread(c, "batch_variance", "x", 1));
-  return weft__compose_text(c,
-                            "h = Mul(Sub(x, batch_mean), Rsqrt(Add(batch_variance, epsilon))); diff_scale = "
-                            "ReduceSum(Mul(grads, h), outer); "
-                            "diff_offset = ReduceSum(grads, outer)");
-}
-static weft_status bn_training_reduce_grad_build(weft__composing *c) {
-  static const char *const of[] = {"diff_scale", "diff_offset", "scale", "batch_mean", "batch_variance"};
-  WEFT_TRY(weft__compose_text(c, "n = RealDiv(count(x), count(scale))"));
-  for (size_t i = 0; i < WEFT_COUNT(of); i++)
-    WEFT_TRY(norms_spread(c, of[i], "x", 1));
-  return weft__compose_text(
-      c,
-      "r = Rsqrt(Add(batch_variance, epsilon)); h = Mul(Sub(x, batch_mean), r); "
-      "y = Mul(Mul(Sub(Sub(grads, RealDiv(diff_offset, n)), Mul(h, RealDiv(diff_scale, n))), scale), r)");
-}
-
-static weft_status batch_norm_v3_build(weft__composing *c) {
-  bool training = weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM_V3_IS_TRAINING);
-  WEFT_TRY(norms_channel_axes(c, "x", 1));
-  if (training)
-    WEFT_TRY(weft__compose_text(
-        c,
-        "n = RealDiv(count(x), count(weight)); save_mean = ReduceMean(x, outer); d = ReduceMean(x, outer, "
-        "keep_dims=true); "
-        "v = ReduceMean(Square(Sub(x, d)), outer); u = Mul(v, RealDiv(n, Maximum(Sub(n, 1), 1))); "
-        "running_mean = Add(Mul(running_mean, Sub(1, momentum)), Mul(save_mean, momentum)); "
-        "running_var = Add(Mul(running_var, Sub(1, momentum)), Mul(u, momentum))"));
-  else
-    WEFT_TRY(weft__compose_text(c,
-                                "save_mean = Identity(running_mean); v = Identity(running_var); running_mean "
-                                "= Identity(running_mean); "
-                                "running_var = Identity(running_var)"));
-  WEFT_TRY(weft__compose_text(c,
-                              "save_rstd = Rsqrt(Add(v, epsilon)); m = Identity(save_mean); r = "
-                              "Identity(save_rstd); k = Identity(weight); b = Identity(bias)"));
-  static const char *const of[] = {"m", "r", "k", "b"};
-  for (size_t i = 0; i < WEFT_COUNT(of); i++)
-    WEFT_TRY(norms_spread(c, of[i], "x", 1));
-  return weft__compose_text(c, "y = Add(Mul(Mul(Sub(x, m), r), k), b)");
-}
-// mean, rstd given: of the batch, or (frozen) of all time
-static weft_status batch_norm_gradients(weft__composing *c, const char *x, int channel, bool training) {
-  WEFT_TRY(norms_channel_axes(c, x, channel));
-  static const char *const of[] = {"m", "r", "k"};
-  for (size_t i = 0; i < WEFT_COUNT(of); i++)
-    WEFT_TRY(norms_spread(c, of[i], x, channel));
-  WEFT_TRY(weft__compose_text(c,
-                              "h = Mul(Sub(x, m), r); gk = ReduceSum(Mul(g, h), outer); gb = ReduceSum(g, "
-                              "outer); n = RealDiv(count(x), count(gb))"));
-  if (!training)
-    return weft__compose_text(c, "gx = Mul(Mul(g, k), r)");
-  return weft__compose_text(
-      c,
-      "a = ReduceSum(g, outer, keep_dims=true); b = ReduceSum(Mul(g, h), outer, keep_dims=true); "
-      "gx = Mul(Mul(Sub(Sub(g, RealDiv(a, n)), Mul(h, RealDiv(b, n))), k), r)");
-}
-static weft_status batch_norm_grad_v3_build(weft__composing *c) {
-  bool training = weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM_GRAD_V3_IS_TRAINING);
-  WEFT_TRY(weft__compose_text(c, training
-                                     ? "m = Identity(save_mean); r = Identity(save_rstd)"
-                                     : "m = f32(running_mean); r = Rsqrt(Add(f32(running_var), epsilon))"));
-  WEFT_TRY(weft__compose_text(c, "k = Identity(weight); g = Identity(dy)"));
-  WEFT_TRY(batch_norm_gradients(c, "x", 1, training));
-  return weft__compose_text(c, "dx = Identity(gx); dweight = Identity(gk); dbias = Identity(gb)");
-}
-static weft_status norms_batch_grad(weft__composing *c, int channel, bool training, bool five) {
-  WEFT_TRY(weft__compose_text(c,
-                              "m = Identity(reserve_space_1); r = Rsqrt(Add(reserve_space_2, epsilon)); k = "
-                              "Identity(scale); g = Identity(y_backprop)"));
-  WEFT_TRY(batch_norm_gradients(c, "x", channel, training));
-  WEFT_TRY(weft__compose_text(
-      c, "x_backprop = Identity(gx); scale_backprop = Identity(gk); offset_backprop = Identity(gb)"));
-  return five ? weft__compose_text(c, "reserve_space_4 = ZerosLike(gk); reserve_space_5 = ZerosLike(gk)")
-              : WEFT_OK;
-}
-static weft_status batch_norm_grad_build(weft__composing *c) {
-  return norms_batch_grad(c, norms_channel_of(weft_node_str(c->desc, WEFT_SLOT_BATCH_NORM_GRAD_DATA_FORMAT)),
-                          weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM_GRAD_IS_TRAINING), true);
-}
-static weft_status batch_norm_3d_grad_build(weft__composing *c) {
-  return norms_batch_grad(c,
-                          norms_channel_of(weft_node_str(c->desc, WEFT_SLOT_BATCH_NORM3_D_GRAD_DATA_FORMAT)),
-                          weft_node_bool(c->desc, WEFT_SLOT_BATCH_NORM3_D_GRAD_IS_TRAINING), true);
 }
 
 // ---- of groups ----
@@ -421,39 +213,6 @@ static weft_status group_norm_swish_grad_build(weft__composing *c) {
       "dx, dgamma, dbeta = GroupNormGrad(d, mean, rstd, x, gamma, num_groups=@num_groups)");
 }
 
-// ---- of several machines' batches ----
-static weft_status sync_gather_stats_build(weft__composing *c) {
-  return weft__compose_text(
-      c,
-      "n = ReduceSum(as(total_sum, sample_count), [0]); batch_mean = RealDiv(ReduceSum(total_sum, [0]), n); "
-      "v = Maximum(Sub(RealDiv(ReduceSum(total_square_sum, [0]), n), Square(batch_mean)), 0); batch_invstd = "
-      "Rsqrt(Add(v, eps)); "
-      "mean = Add(Mul(mean, Sub(1, momentum)), Mul(batch_mean, momentum)); u = Mul(v, RealDiv(n, "
-      "Maximum(Sub(n, 1), 1))); "
-      "variance = Add(Mul(variance, Sub(1, momentum)), Mul(u, momentum))");
-}
-static weft_status sync_backward_elemt_build(weft__composing *c) {
-  static const char *const of[] = {"mean", "invstd", "weight", "mean_dy", "mean_dy_xmu"};
-  for (size_t i = 0; i < WEFT_COUNT(of); i++)
-    WEFT_TRY(norms_spread(c, of[i], "save_input", 1));
-  return weft__compose_text(c,
-                            "d = Mul(Sub(save_input, mean), Mul(Square(invstd), mean_dy_xmu)); "
-                            "grad_input = Mul(Sub(Sub(grad_output, mean_dy), d), Mul(invstd, weight))");
-}
-
-// ---- of instances ----
-static weft_status in_training_reduce_build(weft__composing *c) {
-  int64_t axes[WEFT_MAX_RANK];
-  size_t n = 0;
-  int rank = front_rank_of(c->o, weft__composed(c, "x"));
-  for (int i = 2; i < rank; i++)
-    axes[n++] = i;
-  WEFT_TRY(norms_name_axes(c, "inner", axes, n));
-  return weft__compose_text(
-      c,
-      "sum = ReduceSum(x, inner, keep_dims=true); square_sum = ReduceSum(Square(x), inner, keep_dims=true)");
-}
-
 // ---- more of layers ----
 #define RESULT "; res_for_gamma = f32(h)"
 static weft_status layer_norm_x_backprop_v2_build(weft__composing *c) {
@@ -496,86 +255,134 @@ static weft_status mvn_build(weft__composing *c) {
              : "y = Identity(d)");
 }
 
-#define BATCH                                                                                             \
-  "y, batch_mean, batch_variance, reserve_space_1, reserve_space_2 = BatchNorm(x, scale, offset, mean?, " \
-  "variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)"
-
-// clang-format off
 WEFT_ROWS(norms) = {
-  BY("RmsNorm", "x over its root mean square, times gamma", rms_norm_build, "f32[1,2]{3,4}, f32[2]{1,1} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843} ~1e-5"),
-  BY("GemmaRmsNorm", "x over its root mean square, times 1 + gamma", gemma_rms_norm_build, "f32[1,2]{3,4}, f32[2]{0,0} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843} ~1e-5"),
-  BY("AddRmsNorm", "RmsNorm of x1 + x2, and the sum", add_rms_norm_build, "f32[1,2]{1,2}, f32[1,2]{2,2}, f32[2]{1,1} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843}, f32[1,2]{3,4} ~1e-5"),
-  BY("AddRmsNormCast", "RmsNorm of x1 + x2 in two types, and the sum", add_rms_norm_cast_build, "f16[N,4], f16[N,4], f16[4] -> f32[N,4], f16[N,4], f32[N,1], f16[N,4]"),
-  BY("InplaceAddRmsNorm", "RmsNorm of x1 + x2 in x1's place, the sum in x2's", inplace_add_rms_norm_build, "f32[N,4], f32[N,4], f32[4] -> f32[N,4], f32[N,1], f32[N,4]"),
-  BY("RmsNormGrad", "the gradient of RmsNorm", rms_norm_grad_build, "f32[N,4], f32[N,4], f32[N,1], f32[4] -> f32[N,4], f32[4]"),
-  BY("DeepNorm", "LayerNorm of alpha x + gx", deep_norm_build, "f32[N,4], f32[N,4], f32[4], f32[4] -> f32[N,1], f32[N,1], f32[N,4]"),
-  BY("LayerNormV3", "LayerNorm with 1 / sqrt(variance + epsilon) for an output", layer_norm_v3_build, "f32[1,2]{1,3}, f32[2]{1,1}, f32[2]{0,0} begin_norm_axis=-1 epsilon=0 -> f32[1,2]{-1,1}, f32[1,1]{2}, f32[1,1]{1}"),
-  {.name = "LayerNormV4", .summary = "LayerNorm over the last axes, as many as normalized_shape has", .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, .infer_dtype = layer_norm_v4_dtype,
-   .ref = weft__composed_ref, .user = (&(const weft__composition){.build = layer_norm_v4_build, .wide = true}),
-   .examples = WEFT_EXAMPLES("f32[1,2]{1,3}, i32[1]{2}, f32[2]{1,1}, f32[2]{0,0} epsilon=0 -> f32[1,2]{-1,1}, f32[1,1]{2}, f32[1,1]{1}")},
-  BY("LayerNormGrad", "the gradient of LayerNorm, whose epsilon is 1e-7", layer_norm_grad_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
-  BY("LayerNormGradV3", "the gradient of LayerNormV3", layer_norm_grad_v3_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
-  BY("LayerNormXBackprop", "the gradient of LayerNorm with respect to x", layer_norm_x_backprop_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4]"),
-  BY("LayerNormBetaGammaBackprop", "the gradients of LayerNorm with respect to gamma and beta", layer_norm_beta_gamma_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1] shape_gamma=[4] -> f32[4], f32[4]"),
-  BY("AddLayerNorm", "LayerNorm of x1 + x2 + bias, and the sum", add_layer_norm_build, "f32[1,2]{1,1}, f32[1,2]{0,2}, f32[2]{1,1}, f32[2]{0,0} epsilon=0 -> f32[1,2]{-1,1}, f32[1,1]{2}, f32[1,1]{1}, f32[1,2]{1,3}"),
-  BY("InplaceAddLayerNorm", "LayerNorm of x1 + x2 + bias in x1's place, the sum in x2's", inplace_add_layer_norm_build, "f32[N,4], f32[N,4], f32[4], f32[4] -> f32[N,4], f32[N,1], f32[N,1], f32[N,4]"),
-  BY("AddLayerNormGrad", "the gradient of AddLayerNorm", add_layer_norm_grad_build, "f32[N,4], f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
-  BY("BNInfer", "channels normalised by given statistics", bn_infer_build, "f32[1,1,1,2]{1,3}, f32[1]{2}, f32[1]{1}, f32[1]{1}, f32[1]{4} epsilon=0 -> f32[1,1,1,2]{1,3}"),
-  BY("BNInferGrad", "the gradient of BNInfer", bn_infer_grad_build, "f32[1,1,1,2]{1,3}, f32[1]{2}, f32[1]{4} epsilon=0 -> f32[1,1,1,2]{1,3}"),
-  BY("BNTrainingReduce", "sums of channels, and of their squares", bn_training_reduce_build, "f32[1,1,1,2]{1,3} -> f32[1]{4}, f32[1]{10}"),
-  BY("BN3DTrainingReduce", "sums of channels, and of their squares", bn_training_reduce_build, "f32[1,1,1,1,2]{1,3} -> f32[1]{4}, f32[1]{10}"),
-  BY("BNTrainingUpdate", "channels normalised by their sums, and running statistics", bn_training_update_build, "f32[N,4,2,2], f32[4], f32[4], f32[4], f32[4], f32[4], f32[4] factor=0.1 epsilon=0.001 -> f32[N,4,2,2], f32[4], f32[4], f32[4], f32[4]"),
-  BY("BN3DTrainingUpdate", "channels normalised by their sums, and running statistics", bn_training_update_build, "f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4], f32[4], f32[4] factor=0.1 epsilon=0.001 -> f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4]"),
-  BY("BNTrainingUpdateV2", "channels normalised by their sums", bn_training_update_v2_build, "f32[1,1,1,2]{1,3}, f32[1]{4}, f32[1]{10}, f32[1]{1}, f32[1]{0} epsilon=0 -> f32[1,1,1,2]{-1,1}, f32[1]{2}, f32[1]{1}"),
-  BY("BNTrainingUpdateV3", "channels normalised by their sums", bn_training_update_v3_build, "f32[1,1,1,2]{1,3}, f32[1]{4}, f32[1]{10}, f32[1]{1}, f32[1]{0} epsilon=0 -> f32[1,1,1,2]{-1,1}, f32[1]{2}, f32[1]{1}, f32[1]{2}, f32[1]{1}"),
-  BY("BNTrainingUpdateGrad", "gradients of scale and offset", bn_training_update_grad_build, "f32[N,4,2,2], f32[N,4,2,2], f32[4], f32[4] -> f32[4], f32[4]"),
-  BY("BN3DTrainingUpdateGrad", "gradients of scale and offset", bn_training_update_grad_build, "f32[N,4,2,2,2], f32[N,4,2,2,2], f32[4], f32[4] -> f32[4], f32[4]"),
-  BY("BNTrainingReduceGrad", "the gradient of x", bn_training_reduce_grad_build, "f32[N,4,2,2], f32[N,4,2,2], f32[4], f32[4], f32[4], f32[4], f32[4] -> f32[N,4,2,2]"),
-  BY("BN3DTrainingReduceGrad", "the gradient of x", bn_training_reduce_grad_build, "f32[N,4,2,2,2], f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4], f32[4] -> f32[N,4,2,2,2]"),
-  BY("BatchNormV3", "channels normalised by the batch's or running statistics", batch_norm_v3_build, "f32[1,1,1,2]{1,3}, f32[1]{1}, f32[1]{0}, f32[1]{0}, f32[1]{1} epsilon=0 momentum=0.5 -> f32[1,1,1,2]{-1,1}, f32[1]{1}, f32[1]{1.5}, f32[1]{2}, f32[1]{1}"),
-  BY("BatchNormGradV3", "the gradient of BatchNormV3", batch_norm_grad_v3_build, "f32[N,4,2], f32[N,4,2], f32[4], f32[4], f32[4], f32[4], f32[4] -> f32[N,4,2], f32[4], f32[4]"),
-  BY("BatchNormGrad", "the gradient of BatchNorm", batch_norm_grad_build, "f32[N,2,2,4], f32[N,2,2,4], f32[4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
-  BY("BatchNorm3DGrad", "the gradient of BatchNorm3D", batch_norm_3d_grad_build, "f32[N,4,2,2,2], f32[N,4,2,2,2], f32[4], f32[4], f32[4] -> f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4]"),
-  BY("GroupNormGrad", "the gradient of GroupNorm", group_norm_grad_build, "f32[N,4,3], f32[N,2], f32[N,2], f32[N,4,3], f32[4] num_groups=2 -> f32[N,4,3], f32[4], f32[4]"),
-  BY("GroupNormRelu", "GroupNorm, then max(y, 0)", group_norm_relu_build, "f32[1,2,1]{1,3}, f32[2]{1,1}, f32[2]{0,0} num_groups=1 eps=0 -> f32[1,2,1]{0,1}"),
-  BY("GroupNormSilu", "GroupNorm, then y times its sigmoid", group_norm_silu_build, "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
-  BY("GroupNormSwish", "GroupNorm, then y times the sigmoid of scaled y", group_norm_swish_build, "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
-  BY("GroupNormV2", "GroupNorm with its statistics", group_norm_v2_build, "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
-  BY("GroupNormSwishGrad", "the gradient of GroupNormSwish", group_norm_swish_grad_build, "f32[N,4,3], f32[N,2], f32[N,2], f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[4], f32[4]"),
-  BY("SyncBatchNormGatherStats", "statistics of all machines' sums", sync_gather_stats_build, "f32[2,1]{1,3}, f32[2,1]{1,9}, i32[2]{1,1}, f32[1]{0}, f32[1]{0} momentum=0.5 eps=0 -> f32[1]{2}, f32[1]{1}, f32[1]{1}, f32[1]{1}"),
-  BY("SyncBatchNormBackwardElemt", "the gradient of a batch norm by means of all machines", sync_backward_elemt_build, "f32[1,1,2]{3,1}, f32[1,1,2]{1,3}, f32[1]{2}, f32[1]{1}, f32[1]{2}, f32[1]{2}, f32[1]{-1} -> f32[1,1,2]{0,0}"),
-  W("SyncBatchNormBackwardReduce", "what a machine adds to the gradient of a batch norm", "sum_dy_xmu = Sub(sum_dy_dx_pad, Mul(sum_dy, mean)); y = Mul(sum_dy_xmu, invert_std)", "f32[1]{2}, f32[1]{7}, f32[1]{3}, f32[1]{4} -> f32[1]{1}, f32[1]{4}"),
-  W("SyncBNTrainingUpdate", "a running mean after a batch", "running_mean_update = Add(Mul(mean, momentum), Mul(running_mean, Sub(1, momentum)))", "f32[1]{2}, f32[1]{4} momentum=0.5 -> f32[1]{3}"),
-  BY("INTrainingReduceV2", "sums of instances, and of their squares", in_training_reduce_build, "f32[1,1,2]{1,3} -> f32[1,1,1]{4}, f32[1,1,1]{10}", "f16[N,4,2,2] -> f32[N,4,1,1], f32[N,4,1,1]"),
-  W("INTrainingUpdateGradGammaBeta", "sums over the batch", "pd_gamma = ReduceSum(res_gamma, [0], keep_dims=true); pd_beta = ReduceSum(res_beta, [0], keep_dims=true)", "f32[2,1]{1,2}, f32[2,1]{3,4} -> f32[1,1]{3}, f32[1,1]{7}"),
-  BY("LayerNormXBackpropV2", "the gradient of LayerNorm with respect to x, and x normalised", layer_norm_x_backprop_v2_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[N,4]"),
-  BY("LayerNormXBackpropV3", "the gradient of LayerNorm with respect to x, and x normalised", layer_norm_x_backprop_v3_build, "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[N,4]"),
-  BY("LayerNormBetaGammaBackpropV2", "the gradients of LayerNorm with respect to gamma and beta", layer_norm_beta_gamma_v2_build, "f32[2,1]{1,2}, f32[2,1]{3,4} shape_gamma=[1] -> f32[1]{11}, f32[1]{3}"),
-  BY("DeepNormGrad", "the gradient of DeepNorm", deep_norm_grad_build, "f32[N,4], f32[N,4], f32[N,4], f32[4], f32[N,1], f32[N,1] -> f32[N,4], f32[N,4], f32[4], f32[4]"),
-  BY("FusedAddRmsNorm", "RmsNorm of x1 + scale x2, and the sum", fused_add_rms_norm_build, "f32[1,2]{1,2}, f32[1,2]{1,1}, f32[2]{1,1} scale=2 epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843}, f32[1,2]{3,4} ~1e-5"),
-  COMPOSED("FusedBatchNormV2", "channels normalised by the batch's or given statistics", BATCH, "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
-  COMPOSED("BatchNorm3D", "channels normalised by the batch's or given statistics", BATCH, "f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4] is_training=false -> f32[N,4,2,2,2], f32[4], f32[4], f32[4], f32[4]"),
-  COMPOSED("BatchNormExt2", "channels normalised by the batch's or given statistics",
-           "output_y, output_mean, output_variance, output_reserve_space_1, output_reserve_space_2 = BatchNorm(input_x, input_scale, input_offset, input_mean?, input_variance?, epsilon=@epsilon, data_format=@data_format, is_training=@is_training)",
-           "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
-  BY("MVN", "x without its mean, over its deviation", mvn_build, "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
-  W("MVNV2", "x without its mean, over its deviation", "a = axes(axes, x); d = Sub(x, ReduceMean(x, a, keep_dims=true)); y = RealDiv(d, Add(Sqrt(ReduceMean(Square(d), a, keep_dims=true)), eps))",
-    "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
-  W("NormalizeV2", "(x - mean) / sqrt(variance), axis by axis", "y = Mul(Sub(x, mean), Rsqrt(variance))", "f32[1,1,1,2]{1,3}, f32[1,1,1,1]{1}, f32[1,1,1,1]{4} -> f32[1,1,1,2]{0,1}"),
-  W("SoftmaxGrad", "the gradient of softmax at its output", "a = axes(axes, softmax); grad_x = Mul(Sub(grad_softmax, ReduceSum(Mul(softmax, grad_softmax), a, keep_dims=true)), softmax)", "f32[2]{0.5,0.5}, f32[2]{1,0} -> f32[2]{0.25,-0.25}"),
-  W("LogSoftmaxGrad", "the gradient of log-softmax at its output", "y = Sub(grad, Mul(Exp(x), ReduceSum(grad, axes(axis, x), keep_dims=true)))", "f32[2]{1,0}, f32[2]{-0.693147,-0.693147} -> f32[2]{0.5,-0.5} ~1e-5"),
-  W("SoftmaxGradExt", "the gradient of softmax, scaled", "y = Mul(Sub(grad, ReduceSum(Mul(grad, x1), int(axes), keep_dims=@keep_dims)), x2)", "f32[1,2]{1,0}, f32[1,2]{0.5,0.5}, f32[1]{2} -> f32[1,2]{1,-1}"),
-  W("L2NormalizeGrad", "the gradient of L2Normalize", "a = axes(dim, x); n = Maximum(Sqrt(ReduceSum(Square(x), a, keep_dims=true)), eps); dx = RealDiv(Sub(dy, Mul(y, ReduceSum(Mul(dy, y), a, keep_dims=true))), n)",
-    "f32[1,2]{3,4}, f32[1,2]{0.6,0.8}, f32[1,2]{0.6,0.8} -> f32[1,2]{0,0}"),
-  W("Centralization", "x without its mean over axes", "y = Sub(x, ReduceMean(x, axes(axes, x), keep_dims=true))", "f32[2]{1,3} -> f32[2]{-1,1}"),
-  W("ClipByNormNoDivSum", "the root of x where it is positive, at least maximum_ones", "p = Greater(x, greater_zeros); s = SelectV2(p, x, select_ones); r = Sqrt(s); y = Maximum(SelectV2(p, r, x), maximum_ones)",
-    "f32[2]{4,0}, f32[2]{0,0}, f32[2]{1,1}, f32[2]{1,1} -> f32[2]{2,1}"),
-  COMPOSED("FusedMulAdd", "x1 x2 + x3", "y = Add(Mul(x1, x2), x3)", "f32[1]{2}, f32[1]{3}, f32[1]{4} -> f32[1]{10}"),
-  COMPOSED("FusedMulAddN", "x1 x3 + x2", "y = Add(Mul(x1, x3), x2)", "f32[1]{2}, f32[1]{3}, f32[1]{4} -> f32[1]{11}"),
-  W("ConfusionMulGrad", "input0 input1, and the sums of input1 input2", "output0 = Mul(input0, input1); output1 = ReduceSum(Mul(input1, input2), axes(axes, input1), keep_dims=@keep_dims)", "f32[1]{2}, f32[1]{3}, f32[1]{4} -> f32[1]{6}, f32[]{12}"),
-  // ---- reductions ----
-  W("ReduceMeanVariance", "means and variances over axes", "a = axes(axes, x); m = ReduceMean(x, a, keep_dims=true); variance = ReduceMean(Square(Sub(x, m)), a, keep_dims=@keep_dims); mean = ReduceMean(x, a, keep_dims=@keep_dims)",
-    "f32[1,2]{1,3} axes=[1] -> f32[1,1]{2}, f32[1,1]{1}"),
-  {0},
+    BY("RmsNorm", "x over its root mean square, times gamma", rms_norm_build,
+       "f32[1,2]{3,4}, f32[2]{1,1} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843} ~1e-5"),
+    BY("GemmaRmsNorm", "x over its root mean square, times 1 + gamma", gemma_rms_norm_build,
+       "f32[1,2]{3,4}, f32[2]{0,0} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843} ~1e-5"),
+    BY("AddRmsNorm", "RmsNorm of x1 + x2, and the sum", add_rms_norm_build,
+       "f32[1,2]{1,2}, f32[1,2]{2,2}, f32[2]{1,1} epsilon=0 -> f32[1,2]{0.848528,1.131371}, "
+       "f32[1,1]{0.282843}, f32[1,2]{3,4} ~1e-5"),
+    BY("AddRmsNormCast", "RmsNorm of x1 + x2 in two types, and the sum", add_rms_norm_cast_build,
+       "f16[N,4], f16[N,4], f16[4] -> f32[N,4], f16[N,4], f32[N,1], f16[N,4]"),
+    BY("InplaceAddRmsNorm", "RmsNorm of x1 + x2 in x1's place, the sum in x2's", inplace_add_rms_norm_build,
+       "f32[N,4], f32[N,4], f32[4] -> f32[N,4], f32[N,1], f32[N,4]"),
+    BY("RmsNormGrad", "the gradient of RmsNorm", rms_norm_grad_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[4] -> f32[N,4], f32[4]"),
+    BY("DeepNorm", "LayerNorm of alpha x + gx", deep_norm_build,
+       "f32[N,4], f32[N,4], f32[4], f32[4] -> f32[N,1], f32[N,1], f32[N,4]"),
+    BY("LayerNormV3", "LayerNorm with 1 / sqrt(variance + epsilon) for an output", layer_norm_v3_build,
+       "f32[1,2]{1,3}, f32[2]{1,1}, f32[2]{0,0} begin_norm_axis=-1 epsilon=0 -> f32[1,2]{-1,1}, f32[1,1]{2}, "
+       "f32[1,1]{1}"),
+    {.name = "LayerNormV4",
+     .summary = "LayerNorm over the last axes, as many as normalized_shape has",
+     .traits = WEFT_SYMBOLIC,
+     .infer = weft__composed_infer,
+     .infer_dtype = layer_norm_v4_dtype,
+     .ref = weft__composed_ref,
+     .user = (&(const weft__composition){.build = layer_norm_v4_build, .wide = true}),
+     .examples = WEFT_EXAMPLES("f32[1,2]{1,3}, i32[1]{2}, f32[2]{1,1}, f32[2]{0,0} epsilon=0 -> "
+                               "f32[1,2]{-1,1}, f32[1,1]{2}, f32[1,1]{1}")},
+    BY("LayerNormGrad", "the gradient of LayerNorm, whose epsilon is 1e-7", layer_norm_grad_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
+    BY("LayerNormGradV3", "the gradient of LayerNormV3", layer_norm_grad_v3_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
+    BY("LayerNormXBackprop", "the gradient of LayerNorm with respect to x", layer_norm_x_backprop_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4]"),
+    BY("LayerNormBetaGammaBackprop", "the gradients of LayerNorm with respect to gamma and beta",
+       layer_norm_beta_gamma_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1] shape_gamma=[4] -> f32[4], f32[4]"),
+    BY("AddLayerNorm", "LayerNorm of x1 + x2 + bias, and the sum", add_layer_norm_build,
+       "f32[1,2]{1,1}, f32[1,2]{0,2}, f32[2]{1,1}, f32[2]{0,0} epsilon=0 -> f32[1,2]{-1,1}, f32[1,1]{2}, "
+       "f32[1,1]{1}, f32[1,2]{1,3}"),
+    BY("InplaceAddLayerNorm", "LayerNorm of x1 + x2 + bias in x1's place, the sum in x2's",
+       inplace_add_layer_norm_build,
+       "f32[N,4], f32[N,4], f32[4], f32[4] -> f32[N,4], f32[N,1], f32[N,1], f32[N,4]"),
+    BY("AddLayerNormGrad", "the gradient of AddLayerNorm", add_layer_norm_grad_build,
+       "f32[N,4], f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
+    BY("GroupNormGrad", "the gradient of GroupNorm", group_norm_grad_build,
+       "f32[N,4,3], f32[N,2], f32[N,2], f32[N,4,3], f32[4] num_groups=2 -> f32[N,4,3], f32[4], f32[4]"),
+    BY("GroupNormRelu", "GroupNorm, then max(y, 0)", group_norm_relu_build,
+       "f32[1,2,1]{1,3}, f32[2]{1,1}, f32[2]{0,0} num_groups=1 eps=0 -> f32[1,2,1]{0,1}"),
+    BY("GroupNormSilu", "GroupNorm, then y times its sigmoid", group_norm_silu_build,
+       "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
+    BY("GroupNormSwish", "GroupNorm, then y times the sigmoid of scaled y", group_norm_swish_build,
+       "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
+    BY("GroupNormV2", "GroupNorm with its statistics", group_norm_v2_build,
+       "f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[N,2], f32[N,2]"),
+    BY("GroupNormSwishGrad", "the gradient of GroupNormSwish", group_norm_swish_grad_build,
+       "f32[N,4,3], f32[N,2], f32[N,2], f32[N,4,3], f32[4], f32[4] num_groups=2 -> f32[N,4,3], f32[4], "
+       "f32[4]"),
+    W("SyncBatchNormBackwardReduce", "what a machine adds to the gradient of a batch norm",
+      "sum_dy_xmu = Sub(sum_dy_dx_pad, Mul(sum_dy, mean)); y = Mul(sum_dy_xmu, invert_std)",
+      "f32[1]{2}, f32[1]{7}, f32[1]{3}, f32[1]{4} -> f32[1]{1}, f32[1]{4}"),
+    W("SyncBNTrainingUpdate", "a running mean after a batch",
+      "running_mean_update = Add(Mul(mean, momentum), Mul(running_mean, Sub(1, momentum)))",
+      "f32[1]{2}, f32[1]{4} momentum=0.5 -> f32[1]{3}"),
+    W("INTrainingUpdateGradGammaBeta", "sums over the batch",
+      "pd_gamma = ReduceSum(res_gamma, [0], keep_dims=true); pd_beta = ReduceSum(res_beta, [0], "
+      "keep_dims=true)",
+      "f32[2,1]{1,2}, f32[2,1]{3,4} -> f32[1,1]{3}, f32[1,1]{7}"),
+    BY("LayerNormXBackpropV2", "the gradient of LayerNorm with respect to x, and x normalised",
+       layer_norm_x_backprop_v2_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[N,4]"),
+    BY("LayerNormXBackpropV3", "the gradient of LayerNorm with respect to x, and x normalised",
+       layer_norm_x_backprop_v3_build,
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[N,4]"),
+    BY("LayerNormBetaGammaBackpropV2", "the gradients of LayerNorm with respect to gamma and beta",
+       layer_norm_beta_gamma_v2_build,
+       "f32[2,1]{1,2}, f32[2,1]{3,4} shape_gamma=[1] -> f32[1]{11}, f32[1]{3}"),
+    BY("DeepNormGrad", "the gradient of DeepNorm", deep_norm_grad_build,
+       "f32[N,4], f32[N,4], f32[N,4], f32[4], f32[N,1], f32[N,1] -> f32[N,4], f32[N,4], f32[4], f32[4]"),
+    BY("FusedAddRmsNorm", "RmsNorm of x1 + scale x2, and the sum", fused_add_rms_norm_build,
+       "f32[1,2]{1,2}, f32[1,2]{1,1}, f32[2]{1,1} scale=2 epsilon=0 -> f32[1,2]{0.848528,1.131371}, "
+       "f32[1,1]{0.282843}, f32[1,2]{3,4} ~1e-5"),
+    COMPOSED("BatchNormExt2", "channels normalised by the batch's or given statistics",
+             "output_y, output_mean, output_variance, output_reserve_space_1, output_reserve_space_2 = "
+             "BatchNorm(input_x, input_scale, input_offset, input_mean?, input_variance?, epsilon=@epsilon, "
+             "data_format=@data_format, is_training=@is_training)",
+             "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
+    BY("MVN", "x without its mean, over its deviation", mvn_build,
+       "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
+    W("MVNV2", "x without its mean, over its deviation",
+      "a = axes(axes, x); d = Sub(x, ReduceMean(x, a, keep_dims=true)); y = RealDiv(d, "
+      "Add(Sqrt(ReduceMean(Square(d), a, keep_dims=true)), eps))",
+      "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
+    W("NormalizeV2", "(x - mean) / sqrt(variance), axis by axis", "y = Mul(Sub(x, mean), Rsqrt(variance))",
+      "f32[1,1,1,2]{1,3}, f32[1,1,1,1]{1}, f32[1,1,1,1]{4} -> f32[1,1,1,2]{0,1}"),
+    W("SoftmaxGrad", "the gradient of softmax at its output",
+      "a = axes(axes, softmax); grad_x = Mul(Sub(grad_softmax, ReduceSum(Mul(softmax, grad_softmax), a, "
+      "keep_dims=true)), softmax)",
+      "f32[2]{0.5,0.5}, f32[2]{1,0} -> f32[2]{0.25,-0.25}"),
+    W("LogSoftmaxGrad", "the gradient of log-softmax at its output",
+      "y = Sub(grad, Mul(Exp(x), ReduceSum(grad, axes(axis, x), keep_dims=true)))",
+      "f32[2]{1,0}, f32[2]{-0.693147,-0.693147} -> f32[2]{0.5,-0.5} ~1e-5"),
+    W("SoftmaxGradExt", "the gradient of softmax, scaled",
+      "y = Mul(Sub(grad, ReduceSum(Mul(grad, x1), int(axes), keep_dims=@keep_dims)), x2)",
+      "f32[1,2]{1,0}, f32[1,2]{0.5,0.5}, f32[1]{2} -> f32[1,2]{1,-1}"),
+    W("L2NormalizeGrad", "the gradient of L2Normalize",
+      "a = axes(dim, x); n = Maximum(Sqrt(ReduceSum(Square(x), a, keep_dims=true)), eps); dx = "
+      "RealDiv(Sub(dy, Mul(y, ReduceSum(Mul(dy, y), a, keep_dims=true))), n)",
+      "f32[1,2]{3,4}, f32[1,2]{0.6,0.8}, f32[1,2]{0.6,0.8} -> f32[1,2]{0,0}"),
+    W("Centralization", "x without its mean over axes",
+      "y = Sub(x, ReduceMean(x, axes(axes, x), keep_dims=true))", "f32[2]{1,3} -> f32[2]{-1,1}"),
+    W("ClipByNormNoDivSum", "the root of x where it is positive, at least maximum_ones",
+      "p = Greater(x, greater_zeros); s = SelectV2(p, x, select_ones); r = Sqrt(s); y = Maximum(SelectV2(p, "
+      "r, x), maximum_ones)",
+      "f32[2]{4,0}, f32[2]{0,0}, f32[2]{1,1}, f32[2]{1,1} -> f32[2]{2,1}"),
+    COMPOSED("FusedMulAdd", "x1 x2 + x3", "y = Add(Mul(x1, x2), x3)",
+             "f32[1]{2}, f32[1]{3}, f32[1]{4} -> f32[1]{10}"),
+    COMPOSED("FusedMulAddN", "x1 x3 + x2", "y = Add(Mul(x1, x3), x2)",
+             "f32[1]{2}, f32[1]{3}, f32[1]{4} -> f32[1]{11}"),
+    W("ConfusionMulGrad", "input0 input1, and the sums of input1 input2",
+      "output0 = Mul(input0, input1); output1 = ReduceSum(Mul(input1, input2), axes(axes, input1), "
+      "keep_dims=@keep_dims)",
+      "f32[1]{2}, f32[1]{3}, f32[1]{4} -> f32[1]{6}, f32[]{12}"),
+    // ---- reductions ----
+    W("ReduceMeanVariance", "means and variances over axes",
+      "a = axes(axes, x); m = ReduceMean(x, a, keep_dims=true); variance = ReduceMean(Square(Sub(x, m)), a, "
+      "keep_dims=@keep_dims); mean = ReduceMean(x, a, keep_dims=@keep_dims)",
+      "f32[1,2]{1,3} axes=[1] -> f32[1,1]{2}, f32[1,1]{1}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,7 @@
-// compositions/optimisers.c - steps of training. One text an algorithm serves all of its forms: ApplyX gives var, and
-// what else it updates stays in the inputs (weft_run_op); ApplyXD and InplaceApplyX give all of it; SparseApplyX works
-// on the rows that indices name. The formulas are TensorFlow's. Halves are computed in f32.
+// compositions/optimisers.c - steps of training. One text an algorithm serves all of its forms: ApplyX gives
+// var, and what else it updates stays in the inputs (weft_run_op); ApplyXD and InplaceApplyX give all of it;
+// SparseApplyX works on the rows that indices name. The formulas are TensorFlow's. Halves are computed in
+// f32.
 #include "compose/compose.h"
 #include "op/infer_node.h"
 
@@ -27,7 +28,8 @@ static weft_status sparse_step(weft__composing *c, const char *text) {
     const char *slot = optimiser_port(c, i);
     if (!optimiser_updates(text, slot))
       continue;
-    snprintf(line, sizeof line, "%s_before = Identity(%s); %s = GatherV2(%s, indices, [0])", slot, slot, slot, slot);
+    snprintf(line, sizeof line, "%s_before = Identity(%s); %s = GatherV2(%s, indices, [0])", slot, slot, slot,
+             slot);
     WEFT_TRY(weft__compose_text(c, line));
   }
   WEFT_TRY(weft__compose_text(c, text));
@@ -35,7 +37,8 @@ static weft_status sparse_step(weft__composing *c, const char *text) {
     const char *slot = optimiser_port(c, i);
     if (!optimiser_updates(text, slot))
       continue;
-    snprintf(line, sizeof line, "%s = TensorScatterUpdate(%s_before, Unsqueeze(indices, axes=[-1]), %s)", slot, slot, slot);
+    snprintf(line, sizeof line, "%s = TensorScatterUpdate(%s_before, Unsqueeze(indices, axes=[-1]), %s)",
+             slot, slot, slot);
     WEFT_TRY(weft__compose_text(c, line));
   }
   return WEFT_OK;
@@ -54,15 +57,20 @@ static bool optimiser_flag(const weft__composing *c, const char *name) {
 }
 
 // ---- algorithms ----
-#define MOMENTS "m = Add(m, Mul(Sub(grad, m), Sub(1, beta1))); v = Add(v, Mul(Sub(Square(grad), v), Sub(1, beta2)))"
+#define MOMENTS \
+  "m = Add(m, Mul(Sub(grad, m), Sub(1, beta1))); v = Add(v, Mul(Sub(Square(grad), v), Sub(1, beta2)))"
 #define ADAM_RATE "RealDiv(Mul(lr, Sqrt(Sub(1, beta2_power))), Sub(1, beta1_power))"
 static weft_status adam_build(weft__composing *c) {
-  return optimiser_step(c, optimiser_flag(c, "use_nesterov")
-                               ? MOMENTS "; t = Add(Mul(grad, Sub(1, beta1)), Mul(beta1, m)); var = Sub(var, RealDiv(Mul(" ADAM_RATE ", t), Add(Sqrt(v), epsilon)))"
-                               : MOMENTS "; var = Sub(var, RealDiv(Mul(" ADAM_RATE ", m), Add(Sqrt(v), epsilon)))");
+  return optimiser_step(
+      c, optimiser_flag(c, "use_nesterov") ? MOMENTS
+             "; t = Add(Mul(grad, Sub(1, beta1)), Mul(beta1, m)); var = Sub(var, RealDiv(Mul(" ADAM_RATE
+             ", t), Add(Sqrt(v), epsilon)))"
+                                           : MOMENTS "; var = Sub(var, RealDiv(Mul(" ADAM_RATE
+                                                     ", m), Add(Sqrt(v), epsilon)))");
 }
 static weft_status amsgrad_build(weft__composing *c) {
-  return optimiser_step(c, MOMENTS "; vhat = Maximum(vhat, v); var = Sub(var, RealDiv(Mul(" ADAM_RATE ", m), Add(Sqrt(vhat), epsilon)))");
+  return optimiser_step(c, MOMENTS "; vhat = Maximum(vhat, v); var = Sub(var, RealDiv(Mul(" ADAM_RATE
+                                   ", m), Add(Sqrt(vhat), epsilon)))");
 }
 static weft_status adam_w_build(weft__composing *c) {
   if (optimiser_flag(c, "amsgrad") && !weft__composed(c, "max_grad_norm"))
@@ -72,51 +80,77 @@ static weft_status adam_w_build(weft__composing *c) {
   WEFT_TRY(weft__compose_text(c, MOMENTS "; d = Sqrt(v)"));
   if (optimiser_flag(c, "amsgrad"))
     WEFT_TRY(weft__compose_text(c, "d = Sqrt(Maximum(max_grad_norm, v))"));
-  return weft__compose_text(c, "d = Add(RealDiv(d, Sqrt(Sub(1, beta2_power))), epsilon); "
-                               "var = Sub(Mul(var, Sub(1, Mul(lr, weight_decay))), Mul(RealDiv(lr, Sub(1, beta1_power)), RealDiv(m, d)))");
+  return weft__compose_text(c,
+                            "d = Add(RealDiv(d, Sqrt(Sub(1, beta2_power))), epsilon); "
+                            "var = Sub(Mul(var, Sub(1, Mul(lr, weight_decay))), Mul(RealDiv(lr, Sub(1, "
+                            "beta1_power)), RealDiv(m, d)))");
 }
 static weft_status adamax_build(weft__composing *c) {
-  return optimiser_step(c, "m = Add(m, Mul(Sub(grad, m), Sub(1, beta1))); v = Maximum(Mul(beta2, v), Abs(grad)); "
-                           "var = Sub(var, Mul(RealDiv(lr, Sub(1, beta1_power)), RealDiv(m, Add(v, epsilon))))");
+  return optimiser_step(
+      c,
+      "m = Add(m, Mul(Sub(grad, m), Sub(1, beta1))); v = Maximum(Mul(beta2, v), Abs(grad)); "
+      "var = Sub(var, Mul(RealDiv(lr, Sub(1, beta1_power)), RealDiv(m, Add(v, epsilon))))");
 }
 static weft_status adadelta_build(weft__composing *c) {
-  return optimiser_step(c, "accum = Add(Mul(accum, rho), Mul(Square(grad), Sub(1, rho))); u = Mul(Mul(Sqrt(Add(accum_update, epsilon)), Rsqrt(Add(accum, epsilon))), grad); "
-                           "accum_update = Add(Mul(accum_update, rho), Mul(Square(u), Sub(1, rho))); var = Sub(var, Mul(u, lr))");
+  return optimiser_step(
+      c,
+      "accum = Add(Mul(accum, rho), Mul(Square(grad), Sub(1, rho))); u = Mul(Mul(Sqrt(Add(accum_update, "
+      "epsilon)), Rsqrt(Add(accum, epsilon))), grad); "
+      "accum_update = Add(Mul(accum_update, rho), Mul(Square(u), Sub(1, rho))); var = Sub(var, Mul(u, lr))");
 }
 static weft_status adagrad_build(weft__composing *c) {
-  return optimiser_step(c, optimiser_flag(c, "update_slots") ? "accum = Add(accum, Square(grad)); var = Sub(var, Mul(Mul(grad, lr), Rsqrt(accum)))"
-                                                             : "accum = Identity(accum); var = Sub(var, Mul(Mul(grad, lr), Rsqrt(accum)))");
+  return optimiser_step(
+      c, optimiser_flag(c, "update_slots")
+             ? "accum = Add(accum, Square(grad)); var = Sub(var, Mul(Mul(grad, lr), Rsqrt(accum)))"
+             : "accum = Identity(accum); var = Sub(var, Mul(Mul(grad, lr), Rsqrt(accum)))");
 }
 static weft_status adagrad_v2_build(weft__composing *c) {
-  return optimiser_step(c, optimiser_flag(c, "update_slots") ? "accum = Add(accum, Square(grad)); var = Sub(var, RealDiv(Mul(grad, lr), Add(Sqrt(accum), epsilon)))"
-                                                             : "accum = Identity(accum); var = Sub(var, RealDiv(Mul(grad, lr), Add(Sqrt(accum), epsilon)))");
+  return optimiser_step(
+      c, optimiser_flag(c, "update_slots")
+             ? "accum = Add(accum, Square(grad)); var = Sub(var, RealDiv(Mul(grad, lr), Add(Sqrt(accum), "
+               "epsilon)))"
+             : "accum = Identity(accum); var = Sub(var, RealDiv(Mul(grad, lr), Add(Sqrt(accum), epsilon)))");
 }
 static weft_status adagrad_da_build(weft__composing *c) {
-  return optimiser_step(c, "gradient_accumulator = Add(gradient_accumulator, grad); gradient_squared_accumulator = Add(gradient_squared_accumulator, Square(grad)); "
-                           "s = as(var, global_step); t = Mul(Sign(gradient_accumulator), Maximum(Sub(Abs(gradient_accumulator), Mul(l1, s)), 0)); "
-                           "t = SelectV2(Greater(l1, 0), t, gradient_accumulator); "
-                           "var = RealDiv(Neg(Mul(lr, t)), Add(Mul(Mul(l2, s), lr), Sqrt(gradient_squared_accumulator)))");
+  return optimiser_step(
+      c,
+      "gradient_accumulator = Add(gradient_accumulator, grad); gradient_squared_accumulator = "
+      "Add(gradient_squared_accumulator, Square(grad)); "
+      "s = as(var, global_step); t = Mul(Sign(gradient_accumulator), Maximum(Sub(Abs(gradient_accumulator), "
+      "Mul(l1, s)), 0)); "
+      "t = SelectV2(Greater(l1, 0), t, gradient_accumulator); "
+      "var = RealDiv(Neg(Mul(lr, t)), Add(Mul(Mul(l2, s), lr), Sqrt(gradient_squared_accumulator)))");
 }
 static weft_status add_sign_build(weft__composing *c) {
-  return optimiser_step(c, "m = Add(Mul(m, beta), Mul(grad, Sub(1, beta))); "
-                           "var = Sub(var, Mul(Mul(lr, Add(alpha, Mul(sign_decay, Mul(Sign(grad), Sign(m))))), grad))");
+  return optimiser_step(
+      c,
+      "m = Add(Mul(m, beta), Mul(grad, Sub(1, beta))); "
+      "var = Sub(var, Mul(Mul(lr, Add(alpha, Mul(sign_decay, Mul(Sign(grad), Sign(m))))), grad))");
 }
 static weft_status power_sign_build(weft__composing *c) {
-  return optimiser_step(c, "m = Add(Mul(m, beta), Mul(grad, Sub(1, beta))); "
-                           "var = Sub(var, Mul(Mul(lr, Exp(Mul(Mul(logbase, sign_decay), Mul(Sign(grad), Sign(m))))), grad))");
+  return optimiser_step(
+      c,
+      "m = Add(Mul(m, beta), Mul(grad, Sub(1, beta))); "
+      "var = Sub(var, Mul(Mul(lr, Exp(Mul(Mul(logbase, sign_decay), Mul(Sign(grad), Sign(m))))), grad))");
 }
 #define SQUARES "ms = Add(ms, Mul(Sub(Square(grad), ms), Sub(1, rho)))"
 static weft_status rms_prop_build(weft__composing *c) {
-  return optimiser_step(c, SQUARES "; mom = Add(Mul(mom, momentum), Mul(Mul(lr, grad), Rsqrt(Add(ms, epsilon)))); var = Sub(var, mom)");
+  return optimiser_step(
+      c, SQUARES
+      "; mom = Add(Mul(mom, momentum), Mul(Mul(lr, grad), Rsqrt(Add(ms, epsilon)))); var = Sub(var, mom)");
 }
 static weft_status centered_rms_prop_build(weft__composing *c) {
-  return optimiser_step(c, SQUARES "; mg = Add(mg, Mul(Sub(grad, mg), Sub(1, rho))); "
-                           "mom = Add(Mul(mom, momentum), Mul(Mul(lr, grad), Rsqrt(Add(Sub(ms, Square(mg)), epsilon)))); var = Sub(var, mom)");
+  return optimiser_step(c, SQUARES
+                        "; mg = Add(mg, Mul(Sub(grad, mg), Sub(1, rho))); "
+                        "mom = Add(Mul(mom, momentum), Mul(Mul(lr, grad), Rsqrt(Add(Sub(ms, Square(mg)), "
+                        "epsilon)))); var = Sub(var, mom)");
 }
-#define FTRL(g)                                                                                                               \
-  "p = Neg(lr_power); a = Add(accum, Square(grad)); linear = Sub(Add(linear, " g "), Mul(RealDiv(Sub(Pow(a, p), Pow(accum, p)), lr), var)); " \
-  "accum = Identity(a); q = Add(RealDiv(Pow(a, p), lr), Mul(l2, 2)); "                                                     \
-  "var = SelectV2(Greater(Abs(linear), l1), RealDiv(Sub(Mul(Sign(linear), l1), linear), q), Mul(ZerosLike(var), q))"
+#define FTRL(g)                                                                               \
+  "p = Neg(lr_power); a = Add(accum, Square(grad)); linear = Sub(Add(linear, " g              \
+  "), Mul(RealDiv(Sub(Pow(a, p), Pow(accum, p)), lr), var)); "                                \
+  "accum = Identity(a); q = Add(RealDiv(Pow(a, p), lr), Mul(l2, 2)); "                        \
+  "var = SelectV2(Greater(Abs(linear), l1), RealDiv(Sub(Mul(Sign(linear), l1), linear), q), " \
+  "Mul(ZerosLike(var), q))"
 static weft_status ftrl_build(weft__composing *c) {
   return optimiser_step(c, FTRL("grad"));
 }
@@ -128,16 +162,19 @@ static weft_status gradient_descent_build(weft__composing *c) {
 }
 static weft_status momentum_build(weft__composing *c) {
   return optimiser_step(c, optimiser_flag(c, "use_nesterov")
-                               ? "accum = Add(Mul(accum, momentum), grad); var = Sub(var, Mul(Add(grad, Mul(accum, momentum)), lr))"
+                               ? "accum = Add(Mul(accum, momentum), grad); var = Sub(var, Mul(Add(grad, "
+                                 "Mul(accum, momentum)), lr))"
                                : "accum = Add(Mul(accum, momentum), grad); var = Sub(var, Mul(accum, lr))");
 }
 static weft_status keras_momentum_build(weft__composing *c) {
   return optimiser_step(c, optimiser_flag(c, "use_nesterov")
-                               ? "accum = Sub(Mul(accum, momentum), Mul(grad, lr)); var = Add(var, Sub(Mul(accum, momentum), Mul(grad, lr)))"
+                               ? "accum = Sub(Mul(accum, momentum), Mul(grad, lr)); var = Add(var, "
+                                 "Sub(Mul(accum, momentum), Mul(grad, lr)))"
                                : "accum = Sub(Mul(accum, momentum), Mul(grad, lr)); var = Add(var, accum)");
 }
-#define PROXIMAL(rate, g)                                                                                     \
-  "r = " rate "; p = Sub(var, Mul(" g ", r)); "                                                               \
+#define PROXIMAL(rate, g)             \
+  "r = " rate "; p = Sub(var, Mul(" g \
+  ", r)); "                           \
   "var = RealDiv(Mul(Sign(p), Maximum(Sub(Abs(p), Mul(r, Maximum(l1, 0))), 0)), Add(Mul(l2, r), 1))"
 static weft_status proximal_adagrad_build(weft__composing *c) {
   return optimiser_step(c, "accum = Add(accum, Square(grad)); " PROXIMAL("Mul(lr, Rsqrt(accum))", "grad"));
@@ -148,69 +185,118 @@ static weft_status proximal_descent_build(weft__composing *c) {
 
 #define V "f32[2]"
 #define S "f32[]"
-#define STEP(name, of, ...) \
-  COMPOSED_AS(name, "a step of training: " #of, (&(const weft__composition){.build = of##_build, .wide = true, .updates = true}), __VA_ARGS__)
+#define STEP(name, of, ...)                     \
+  COMPOSED_AS(name, "a step of training: " #of, \
+              (&(const weft__composition){.build = of##_build, .wide = true, .updates = true}), __VA_ARGS__)
 
-// clang-format off
 WEFT_ROWS(optimisers) = {
-  STEP("ApplyGradientDescent", gradient_descent, "f32[2]{1,2}, f32[]{0.5}, f32[2]{2,4} -> f32[2]{0,0}"),
-  STEP("ApplyProximalGradientDescent", proximal_descent, "f32[2]{1,2}, f32[]{0.5}, f32[]{0}, f32[]{0}, f32[2]{2,4} -> f32[2]{0,0}"),
-  STEP("ApplyAdam", adam, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyAdamD", adam, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
-  STEP("ApplyAdamW", adam_w, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
-  STEP("ApplyAdamWithAmsgrad", amsgrad, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyAdamWithAmsgradD", amsgrad, V ", " V ", " V ", " V ", " S ", " S ", " S ", " V " beta1=0.9 beta2=0.99 epsilon=0.1 -> " V ", " V ", " V ", " V),
-  STEP("ApplyAdamWithAmsgradV2", amsgrad, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V ", " V),
-  STEP("ApplyAdaMax", adamax, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyAdaMaxD", adamax, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
-  STEP("ApplyAdadelta", adadelta, V ", " V ", " V ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyAdadeltaD", adadelta, V ", " V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
-  STEP("InplaceApplyAdadelta", adadelta, V ", " V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
-  STEP("SparseApplyAdadelta", adadelta, "f32[3,2], f32[3,2], f32[3,2], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("SparseApplyAdadeltaD", adadelta, "f32[3,2], f32[3,2], f32[3,2], f32[], f32[], f32[1,2], i32[1] epsilon=0.1 -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("ApplyAdagrad", adagrad, V ", " V ", " S ", " V " -> " V),
-  STEP("ApplyAdagradD", adagrad, "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} -> f32[1]{0.5}, f32[1]{4}"),
-  STEP("SparseApplyAdagrad", adagrad, "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[1,1]{1}, i32[1]{1} -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
-  STEP("SparseApplyAdagradD", adagrad, "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[1,1]{1}, i32[1]{1} lr=1 -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
-  STEP("ApplyAdagradV2", adagrad_v2, V ", " V ", " S ", " S ", " V " -> " V),
-  STEP("ApplyAdagradV2D", adagrad_v2, "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} epsilon=0 -> f32[1]{0.5}, f32[1]{4}"),
-  STEP("InplaceApplyAdagradV2", adagrad_v2, "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} epsilon=0 -> f32[1]{0.5}, f32[1]{4}"),
-  STEP("SparseApplyAdagradV2", adagrad_v2, "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[]{0}, f32[1,1]{1}, i32[1]{1} -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
-  STEP("SparseApplyAdagradV2D", adagrad_v2, "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[1,1]{1}, i32[1]{1} lr=1 epsilon=0 -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
-  STEP("ApplyAdagradDA", adagrad_da, V ", " V ", " V ", " V ", " S ", " S ", " S ", i64[] -> " V),
-  STEP("ApplyAdagradDAD", adagrad_da, V ", " V ", " V ", " V ", " S ", " S ", " S ", i64[] -> " V ", " V ", " V),
-  STEP("InplaceApplyAdagradDA", adagrad_da, V ", " V ", " V ", " V ", " S ", " S ", " S ", i64[] -> " V ", " V ", " V),
-  STEP("ApplyAddSign", add_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyAddSignD", add_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V),
-  STEP("ApplyPowerSign", power_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyPowerSignD", power_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V),
-  STEP("InplaceApplyPowerSign", power_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V),
-  STEP("ApplyRMSProp", rms_prop, V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyRMSPropD", rms_prop, V ", " V ", " V ", " S ", " V " rho=0.9 momentum=0.1 epsilon=0.1 -> " V ", " V ", " V),
-  STEP("SparseApplyRMSProp", rms_prop, "f32[3,2], f32[3,2], f32[3,2], f32[], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("SparseApplyRMSPropD", rms_prop, "f32[3,2], f32[3,2], f32[3,2], f32[], f32[1,2], i32[1] rho=0.9 momentum=0.1 epsilon=0.1 -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("ApplyCenteredRMSProp", centered_rms_prop, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyCenteredRMSPropD", centered_rms_prop, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V ", " V),
-  STEP("InplaceApplyCenteredRMSProp", centered_rms_prop, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V ", " V),
-  STEP("ApplyFtrl", ftrl, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S " -> " V),
-  STEP("ApplyFtrlD", ftrl, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S " -> " V ", " V ", " V),
-  STEP("SparseApplyFtrl", ftrl, "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1], f32[], f32[], f32[], f32[] -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("SparseApplyFtrlD", ftrl, "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1] lr=0.1 l1=0.1 l2=0.1 lr_power=-0.5 -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("ApplyFtrlV2", ftrl_v2, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S " -> " V),
-  STEP("ApplyFtrlV2D", ftrl_v2, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S " -> " V ", " V ", " V),
-  STEP("SparseApplyFtrlV2", ftrl_v2, "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1], f32[], f32[], f32[], f32[], f32[] -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("SparseApplyFtrlV2D", ftrl_v2, "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1] lr=0.1 l1=0.1 l2=0.1 l2_shrinkage=0.1 lr_power=-0.5 -> f32[3,2], f32[3,2], f32[3,2]"),
-  STEP("ApplyMomentum", momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}"),
-  STEP("ApplyMomentumD", momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}, f32[1]{2}"),
-  STEP("InplaceApplyMomentum", momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}, f32[1]{2}"),
-  STEP("ApplyKerasMomentum", keras_momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{4.5}"),
-  STEP("ApplyKerasMomentumD", keras_momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{4.5}, f32[1]{0.5}"),
-  STEP("InplaceApplyKerasMomentum", keras_momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{4.5}, f32[1]{0.5}"),
-  STEP("ApplyProximalAdagrad", proximal_adagrad, V ", " V ", " S ", " S ", " S ", " V " -> " V),
-  STEP("ApplyProximalAdagradD", proximal_adagrad, V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V),
-  STEP("InplaceApplyProximalAdagrad", proximal_adagrad, V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V),
-  STEP("SparseApplyProximalAdagrad", proximal_adagrad, "f32[3,2], f32[3,2], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2]"),
-  STEP("SparseApplyProximalAdagradD", proximal_adagrad, "f32[3,2], f32[3,2], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2]"),
-  {0},
+    STEP("ApplyGradientDescent", gradient_descent, "f32[2]{1,2}, f32[]{0.5}, f32[2]{2,4} -> f32[2]{0,0}"),
+    STEP("ApplyProximalGradientDescent", proximal_descent,
+         "f32[2]{1,2}, f32[]{0.5}, f32[]{0}, f32[]{0}, f32[2]{2,4} -> f32[2]{0,0}"),
+    STEP("ApplyAdam", adam, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyAdamD", adam,
+         V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
+    STEP("ApplyAdamW", adam_w,
+         V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
+    STEP("ApplyAdamWithAmsgrad", amsgrad,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyAdamWithAmsgradD", amsgrad,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " V " beta1=0.9 beta2=0.99 epsilon=0.1 -> " V ", " V
+           ", " V ", " V),
+    STEP("ApplyAdamWithAmsgradV2", amsgrad,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V
+           ", " V),
+    STEP("ApplyAdaMax", adamax, V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyAdaMaxD", adamax,
+         V ", " V ", " V ", " S ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
+    STEP("ApplyAdadelta", adadelta, V ", " V ", " V ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyAdadeltaD", adadelta, V ", " V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
+    STEP("InplaceApplyAdadelta", adadelta,
+         V ", " V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V ", " V),
+    STEP("SparseApplyAdadelta", adadelta,
+         "f32[3,2], f32[3,2], f32[3,2], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2], "
+         "f32[3,2]"),
+    STEP("SparseApplyAdadeltaD", adadelta,
+         "f32[3,2], f32[3,2], f32[3,2], f32[], f32[], f32[1,2], i32[1] epsilon=0.1 -> f32[3,2], f32[3,2], "
+         "f32[3,2]"),
+    STEP("ApplyAdagrad", adagrad, V ", " V ", " S ", " V " -> " V),
+    STEP("ApplyAdagradD", adagrad, "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} -> f32[1]{0.5}, f32[1]{4}"),
+    STEP("SparseApplyAdagrad", adagrad,
+         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[1,1]{1}, i32[1]{1} -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
+    STEP("SparseApplyAdagradD", adagrad,
+         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[1,1]{1}, i32[1]{1} lr=1 -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
+    STEP("ApplyAdagradV2", adagrad_v2, V ", " V ", " S ", " S ", " V " -> " V),
+    STEP("ApplyAdagradV2D", adagrad_v2,
+         "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} epsilon=0 -> f32[1]{0.5}, f32[1]{4}"),
+    STEP("InplaceApplyAdagradV2", adagrad_v2,
+         "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} epsilon=0 -> f32[1]{0.5}, f32[1]{4}"),
+    STEP("SparseApplyAdagradV2", adagrad_v2,
+         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[]{0}, f32[1,1]{1}, i32[1]{1} -> f32[2,1]{1,0.5}, "
+         "f32[2,1]{3,4}"),
+    STEP("SparseApplyAdagradV2D", adagrad_v2,
+         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[1,1]{1}, i32[1]{1} lr=1 epsilon=0 -> f32[2,1]{1,0.5}, "
+         "f32[2,1]{3,4}"),
+    STEP("ApplyAdagradDA", adagrad_da, V ", " V ", " V ", " V ", " S ", " S ", " S ", i64[] -> " V),
+    STEP("ApplyAdagradDAD", adagrad_da,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", i64[] -> " V ", " V ", " V),
+    STEP("InplaceApplyAdagradDA", adagrad_da,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", i64[] -> " V ", " V ", " V),
+    STEP("ApplyAddSign", add_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyAddSignD", add_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V),
+    STEP("ApplyPowerSign", power_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyPowerSignD", power_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V),
+    STEP("InplaceApplyPowerSign", power_sign, V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V),
+    STEP("ApplyRMSProp", rms_prop, V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyRMSPropD", rms_prop,
+         V ", " V ", " V ", " S ", " V " rho=0.9 momentum=0.1 epsilon=0.1 -> " V ", " V ", " V),
+    STEP("SparseApplyRMSProp", rms_prop,
+         "f32[3,2], f32[3,2], f32[3,2], f32[], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2], "
+         "f32[3,2]"),
+    STEP("SparseApplyRMSPropD", rms_prop,
+         "f32[3,2], f32[3,2], f32[3,2], f32[], f32[1,2], i32[1] rho=0.9 momentum=0.1 epsilon=0.1 -> "
+         "f32[3,2], f32[3,2], f32[3,2]"),
+    STEP("ApplyCenteredRMSProp", centered_rms_prop,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyCenteredRMSPropD", centered_rms_prop,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V ", " V),
+    STEP("InplaceApplyCenteredRMSProp", centered_rms_prop,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " V " -> " V ", " V ", " V ", " V),
+    STEP("ApplyFtrl", ftrl, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S " -> " V),
+    STEP("ApplyFtrlD", ftrl, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S " -> " V ", " V ", " V),
+    STEP("SparseApplyFtrl", ftrl,
+         "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1], f32[], f32[], f32[], f32[] -> f32[3,2], f32[3,2], "
+         "f32[3,2]"),
+    STEP("SparseApplyFtrlD", ftrl,
+         "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1] lr=0.1 l1=0.1 l2=0.1 lr_power=-0.5 -> f32[3,2], "
+         "f32[3,2], f32[3,2]"),
+    STEP("ApplyFtrlV2", ftrl_v2, V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S " -> " V),
+    STEP("ApplyFtrlV2D", ftrl_v2,
+         V ", " V ", " V ", " V ", " S ", " S ", " S ", " S ", " S " -> " V ", " V ", " V),
+    STEP("SparseApplyFtrlV2", ftrl_v2,
+         "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1], f32[], f32[], f32[], f32[], f32[] -> f32[3,2], "
+         "f32[3,2], f32[3,2]"),
+    STEP("SparseApplyFtrlV2D", ftrl_v2,
+         "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1] lr=0.1 l1=0.1 l2=0.1 l2_shrinkage=0.1 lr_power=-0.5 "
+         "-> f32[3,2], f32[3,2], f32[3,2]"),
+    STEP("ApplyMomentum", momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}"),
+    STEP("ApplyMomentumD", momentum,
+         "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}, f32[1]{2}"),
+    STEP("InplaceApplyMomentum", momentum,
+         "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}, f32[1]{2}"),
+    STEP("ApplyKerasMomentum", keras_momentum,
+         "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{4.5}"),
+    STEP("ApplyKerasMomentumD", keras_momentum,
+         "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{4.5}, f32[1]{0.5}"),
+    STEP("InplaceApplyKerasMomentum", keras_momentum,
+         "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{4.5}, f32[1]{0.5}"),
+    STEP("ApplyProximalAdagrad", proximal_adagrad, V ", " V ", " S ", " S ", " S ", " V " -> " V),
+    STEP("ApplyProximalAdagradD", proximal_adagrad, V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V),
+    STEP("InplaceApplyProximalAdagrad", proximal_adagrad,
+         V ", " V ", " S ", " S ", " S ", " V " -> " V ", " V),
+    STEP("SparseApplyProximalAdagrad", proximal_adagrad,
+         "f32[3,2], f32[3,2], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2]"),
+    STEP("SparseApplyProximalAdagradD", proximal_adagrad,
+         "f32[3,2], f32[3,2], f32[], f32[], f32[], f32[1,2], i32[1] -> f32[3,2], f32[3,2]"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,6 @@
-// compositions/resizes.c - pictures of other sizes: Resize along the spatial axes, with each operator's own rule of places.
-// Without align_corners and half_pixel_centers a place is its number over the scale, as TensorFlow has it.
+// compositions/resizes.c - pictures of other sizes: Resize along the spatial axes, with each operator's own
+// rule of places. Without align_corners and half_pixel_centers a place is its number over the scale, as
+// TensorFlow has it.
 #include "compose/compose.h"
 #include "op/infer_node.h"
 
@@ -18,7 +19,8 @@ static bool resize_flag(const weft__composing *c, const char *name) {
 }
 
 // Axes `from` to `from` + n of x get the sizes in `sizes`.
-static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes, int from, int n, const char *places, const char *mode, const char *rounding) {
+static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes, int from, int n,
+                           const char *places, const char *mode, const char *rounding) {
   front_op *o = c->o;
   int64_t axes[3];
   int rank = front_rank_of(o, x);
@@ -38,13 +40,16 @@ static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes,
 static weft_value *resize_sizes(weft__composing *c, const char *name) {
   const weft_attr *a = resize_attr(c, name);
   if (a && !a->n)
-    return front_none(c->o, WEFT_E_UNSUPPORTED, "attribute '%s' is empty: sizes by scales alone are not computed", name);
+    return front_none(c->o, WEFT_E_UNSUPPORTED,
+                      "attribute '%s' is empty: sizes by scales alone are not computed", name);
   return a ? front_list(c->o, a->u.ints, a->n) : weft__composed(c, name);
 }
 
 // TensorFlow's three rules of places
 static const char *resize_places(const weft__composing *c) {
-  return resize_flag(c, "align_corners") ? "align_corners" : resize_flag(c, "half_pixel_centers") ? "half_pixel" : "asymmetric";
+  return resize_flag(c, "align_corners")        ? "align_corners"
+         : resize_flag(c, "half_pixel_centers") ? "half_pixel"
+                                                : "asymmetric";
 }
 static weft_status resize_nhwc(weft__composing *c, const char *x, const char *mode, bool floats) {
   weft_value *v = weft__composed(c, x);
@@ -54,7 +59,8 @@ static weft_status resize_nhwc(weft__composing *c, const char *x, const char *mo
   if (floats)
     v = front_as(c->o, v, WEFT_FLOAT);
   if (half && !strcmp(mode, "nearest"))  // TensorFlow takes floor((i + 0.5) scale)
-    return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'half_pixel_centers': not computed for the nearest");
+    return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                      "attribute 'half_pixel_centers': not computed for the nearest");
   weft__compose_name(c, "y", resized(c, v, resize_sizes(c, "size"), 1, 2, places, mode, rounding));
   return c->o->failed;
 }
@@ -63,7 +69,9 @@ static weft_status bilinear_v2_build(weft__composing *c) {
 }
 static weft_status bilinear_v2_typed_build(weft__composing *c) {
   WEFT_TRY(resize_nhwc(c, "x", "linear", true));
-  weft__compose_name(c, "y", front_as(c->o, weft__composed(c, "y"), weft_node_dtype(c->desc, WEFT_SLOT_RESIZE_BILINEAR_V2_DTYPE)));
+  weft__compose_name(
+      c, "y",
+      front_as(c->o, weft__composed(c, "y"), weft_node_dtype(c->desc, WEFT_SLOT_RESIZE_BILINEAR_V2_DTYPE)));
   return c->o->failed;
 }
 static weft_status bilinear_v2_dtype(weft_infer *it) {
@@ -75,8 +83,10 @@ static weft_status nearest_v2_build(weft__composing *c) {
 }
 
 // PyTorch's: channels first
-static weft_status torch_resized(weft__composing *c, const char *x, const char *sizes, int n, const char *mode, const char *places, const char *rounding) {
-  weft__compose_name(c, "y", resized(c, weft__composed(c, x), resize_sizes(c, sizes), 2, n, places, mode, rounding));
+static weft_status torch_resized(weft__composing *c, const char *x, const char *sizes, int n,
+                                 const char *mode, const char *places, const char *rounding) {
+  weft__compose_name(c, "y",
+                     resized(c, weft__composed(c, x), resize_sizes(c, sizes), 2, n, places, mode, rounding));
   return c->o->failed;
 }
 static const char *torch_places(const weft__composing *c) {
@@ -107,7 +117,9 @@ static weft_status resize_bicubic_v2_build(weft__composing *c) {
 // Darknet's: each element, stride_h by stride_w of it, times scale
 static weft_status upsample_build(weft__composing *c) {
   front_op *o = c->o;
-  const int64_t times[6] = {1, 1, 1, weft_node_int(c->desc, WEFT_SLOT_UPSAMPLE_STRIDE_H), 1, weft_node_int(c->desc, WEFT_SLOT_UPSAMPLE_STRIDE_W)};
+  const int64_t times[6] = {1, 1,
+                            1, weft_node_int(c->desc, WEFT_SLOT_UPSAMPLE_STRIDE_H),
+                            1, weft_node_int(c->desc, WEFT_SLOT_UPSAMPLE_STRIDE_W)};
   weft_value *x = weft__composed(c, "x");
   if (front_rank_of(o, x) != 4 && !o->failed)
     return front_fail(o, WEFT_E_SHAPE, "input 'x' has rank %d, expected 4", front_rank(x));
@@ -121,24 +133,41 @@ static weft_status upsample_build(weft__composing *c) {
   return weft__compose_text(c, "y = Mul(v, scale)");
 }
 
-#define BY(name, says, function, ...) COMPOSED_BY(name, says, function, __VA_ARGS__)
+#define BY(name, says, function, ...)    COMPOSED_BY(name, says, function, __VA_ARGS__)
 #define READS(name, says, function, ...) COMPOSED_READS_BY(name, says, "size", function, __VA_ARGS__)
 
-// clang-format off
 WEFT_ROWS(resizes) = {
-  {.name = "ResizeBilinearV2", .summary = "a picture of another size, between its elements", .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer, .infer_dtype = bilinear_v2_dtype,
-   .ref = weft__composed_ref, .values = "size", .user = (&(const weft__composition){.build = bilinear_v2_typed_build}), .examples = WEFT_EXAMPLES("f32[1,1,2,1]{1,3}, i32[2]{1,4} -> f32[1,1,4,1]{1,2,3,3}")},
-  BY("ResizeBilinearV2D", "a picture of another size, between its elements", bilinear_v2_build, "f32[1,1,2,1]{1,3} size=[1,4] -> f32[1,1,4,1]{1,2,3,3}"),
-  READS("ResizeNearestNeighborV2", "a picture of another size, of its own elements", nearest_v2_build, "f32[1,1,2,1]{1,3}, i32[2]{1,4} -> f32[1,1,4,1]{1,1,3,3}"),
-  BY("ResizeNearestNeighborV2D", "a picture of another size, of its own elements", nearest_v2_build, "f32[1,1,2,1]{1,3} size=[1,4] -> f32[1,1,4,1]{1,1,3,3}"),
-  READS("ResizeLinear", "an axis of another size, between its elements", resize_linear_build, "f32[1,1,2]{1,3}, i32[1]{4} -> f32[1,1,4]{1,1.5,2.5,3}"),
-  READS("ResizeTrilinear", "three axes of other sizes, between the elements", resize_trilinear_build, "f32[1,1,1,1,2]{1,3}, i32[3]{1,1,4} -> f32[1,1,1,1,4]{1,1.5,2.5,3}"),
-  READS("ResizeBicubicV2", "a picture of another size, by cubics", resize_bicubic_v2_build, "f32[1,1,1,2]{1,3}, i32[2]{1,2} -> f32[1,1,1,2]{1,3}"),
-  BY("UpsampleTrilinear3d", "three axes of other sizes, between the elements", upsample_trilinear_3d_build, "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1.5,2.5,3}"),
-  BY("UpsampleNearest1d", "an axis of another size, of its own elements", upsample_nearest_1d_build, "f32[1,1,2]{1,3} output_size=[4] -> f32[1,1,4]{1,1,3,3}"),
-  BY("UpsampleNearest3d", "three axes of other sizes, of the elements themselves", upsample_nearest_3d_build, "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1,3,3}"),
-  BY("UpsampleNearestExact3d", "the same, by the places of centres", upsample_exact_3d_build, "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1,3,3}"),
-  BY("Upsample", "each element as a block, scaled", upsample_build, "f32[1,1,1,2]{1,3} scale=2 -> f32[1,1,2,4]{2,2,6,6,2,2,6,6}"),
-  {0},
+    {.name = "ResizeBilinearV2",
+     .summary = "a picture of another size, between its elements",
+     .traits = WEFT_SYMBOLIC,
+     .infer = weft__composed_infer,
+     .infer_dtype = bilinear_v2_dtype,
+     .ref = weft__composed_ref,
+     .values = "size",
+     .user = (&(const weft__composition){.build = bilinear_v2_typed_build}),
+     .examples = WEFT_EXAMPLES("f32[1,1,2,1]{1,3}, i32[2]{1,4} -> f32[1,1,4,1]{1,2,3,3}")},
+    BY("ResizeBilinearV2D", "a picture of another size, between its elements", bilinear_v2_build,
+       "f32[1,1,2,1]{1,3} size=[1,4] -> f32[1,1,4,1]{1,2,3,3}"),
+    READS("ResizeNearestNeighborV2", "a picture of another size, of its own elements", nearest_v2_build,
+          "f32[1,1,2,1]{1,3}, i32[2]{1,4} -> f32[1,1,4,1]{1,1,3,3}"),
+    BY("ResizeNearestNeighborV2D", "a picture of another size, of its own elements", nearest_v2_build,
+       "f32[1,1,2,1]{1,3} size=[1,4] -> f32[1,1,4,1]{1,1,3,3}"),
+    READS("ResizeLinear", "an axis of another size, between its elements", resize_linear_build,
+          "f32[1,1,2]{1,3}, i32[1]{4} -> f32[1,1,4]{1,1.5,2.5,3}"),
+    READS("ResizeTrilinear", "three axes of other sizes, between the elements", resize_trilinear_build,
+          "f32[1,1,1,1,2]{1,3}, i32[3]{1,1,4} -> f32[1,1,1,1,4]{1,1.5,2.5,3}"),
+    READS("ResizeBicubicV2", "a picture of another size, by cubics", resize_bicubic_v2_build,
+          "f32[1,1,1,2]{1,3}, i32[2]{1,2} -> f32[1,1,1,2]{1,3}"),
+    BY("UpsampleTrilinear3d", "three axes of other sizes, between the elements", upsample_trilinear_3d_build,
+       "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1.5,2.5,3}"),
+    BY("UpsampleNearest1d", "an axis of another size, of its own elements", upsample_nearest_1d_build,
+       "f32[1,1,2]{1,3} output_size=[4] -> f32[1,1,4]{1,1,3,3}"),
+    BY("UpsampleNearest3d", "three axes of other sizes, of the elements themselves",
+       upsample_nearest_3d_build, "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1,3,3}"),
+    BY("UpsampleNearestExact3d", "the same, by the places of centres", upsample_exact_3d_build,
+       "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1,3,3}"),
+    BY("Upsample", "each element as a block, scaled", upsample_build,
+       "f32[1,1,1,2]{1,3} scale=2 -> f32[1,1,2,4]{2,2,6,6,2,2,6,6}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -4,7 +4,7 @@
 #include "pass/match.h"
 
 enum { WEFT__AFFINE_MOST = 1 << 22 };  // channels: numbers for each are kept, and a model may claim any
-typedef struct weft__affine {  // one number a channel
+typedef struct weft__affine {          // one number a channel
   double *scale, *shift;
   bool scales;  // the operator is one that may multiply
 } weft__affine;

@@ -23,7 +23,8 @@ typedef struct maker {
 void maker_begin(maker *m, uint64_t seed);  // an empty text
 uint64_t pick(maker *m, uint64_t n);        // below n
 void put(maker *m, const char *fmt, ...) WEFT_PRINTF(2, 3);
-// n / 10^places, places < 19: constants have thousands of numbers, and printf takes as long as what is tested.
+// n / 10^places, places < 19: constants have thousands of numbers, and printf takes as long as what is
+// tested.
 void put_decimal(maker *m, int64_t n, unsigned places);
 void put_dims(maker *m, const int64_t *dim, size_t rank);               // "2,3"
 void put_list(maker *m, const char *name, const int64_t *v, size_t n);  // "name=[2,3]"

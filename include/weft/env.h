@@ -201,8 +201,8 @@ static inline WEFT_MUST weft_status weft_infer_op(weft_env *e, const weft_proto 
 }
 // Infers and runs the reference kernel (or the execute function). out[i] are initialised by the callee and
 // owned by the caller afterwards (weft_tensor_deinit), also on failure. An operator without inference takes
-// dtype and shape from `out_desc`; NULL: infer. An operator of AscendIR that updates inputs in place (ApplyAdam: m
-// and v) writes to those tensors, although they are const here.
+// dtype and shape from `out_desc`; NULL: infer. An operator of AscendIR that updates inputs in place
+// (ApplyAdam: m and v) writes to those tensors, although they are const here.
 WEFT_API WEFT_MUST weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use,
                                            const weft_tensor *const *in, size_t n_in, weft_tensor *out,
                                            size_t n_out, const weft_tensor_desc *out_desc, weft_diag *d);

@@ -1,5 +1,5 @@
-// ops/data/bincount.c - how often small integers stand there.   AscendIR Bincount, DenseBincount, ConfusionMatrix, as
-// TensorFlow computes them.
+// ops/data/bincount.c - how often small integers stand there.   AscendIR Bincount, DenseBincount,
+// ConfusionMatrix, as TensorFlow computes them.
 #include "arrays.h"
 #include "op/air_rows.h"
 
@@ -71,7 +71,8 @@ static weft_status confusion_infer(weft_infer *it) {
   static const struct {
     const char *name;
     weft_dtype t;
-  } types[] = {{"int32", WEFT_INT32}, {"float32", WEFT_FLOAT}, {"float", WEFT_FLOAT}, {"float16", WEFT_FLOAT16}, {"int8", WEFT_INT8}, {"uint8", WEFT_UINT8}};
+  } types[] = {{"int32", WEFT_INT32},     {"float32", WEFT_FLOAT}, {"float", WEFT_FLOAT},
+               {"float16", WEFT_FLOAT16}, {"int8", WEFT_INT8},     {"uint8", WEFT_UINT8}};
   const char *want = weft_node_str(it->desc, 1);
   it->out_dtype[0] = WEFT_UNDEFINED;
   for (size_t i = 0; i < WEFT_COUNT(types); i++) {
@@ -79,7 +80,8 @@ static weft_status confusion_infer(weft_infer *it) {
       it->out_dtype[0] = types[i].t;
   }
   if (it->out_dtype[0] == WEFT_UNDEFINED)
-    return weft_fail(it->d, WEFT_E_DTYPE, "attribute 'dtype': '%s' is none of int32, float32, float16, int8, uint8", want);
+    return weft_fail(it->d, WEFT_E_DTYPE,
+                     "attribute 'dtype': '%s' is none of int32, float32, float16, int8, uint8", want);
   WEFT_TRY(weft__expect_rank(it, 0, 1, 1));
   WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
   it->out[0]->rank = 2;
@@ -110,14 +112,32 @@ static weft_status confusion_ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-// clang-format off
 WEFT_ROWS(bincounts) = {
-  {.name = "Bincount", .summary = "how often each small integer stands there, or the sum of its weights", .traits = WEFT_SYMBOLIC, .infer = bincount_infer, .ref = bincount_ref,
-   .values = "size", .like = "weights", .user = &(const bincount){false}, .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[0] -> f32[3]{1,2,0}")},
-  {.name = "DenseBincount", .summary = "how often each small integer stands there, or the sum of its weights", .traits = WEFT_SYMBOLIC, .infer = bincount_infer, .ref = bincount_ref,
-   .values = "size", .like = "weights", .user = &(const bincount){true}, .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[3]{2,3,4} -> f32[3]{4,5,0}")},
-  {.name = "ConfusionMatrix", .summary = "how often each label was predicted as each class", .traits = WEFT_SYMBOLIC, .infer = confusion_infer, .ref = confusion_ref,
-   .examples = WEFT_EXAMPLES("i32[3]{0,1,1}, i32[3]{0,0,1} num_classes=2 dtype=\"int32\" -> i32[2,2]{1,0,1,1}")},
-  {0},
+    {.name = "Bincount",
+     .summary = "how often each small integer stands there, or the sum of its weights",
+     .traits = WEFT_SYMBOLIC,
+     .infer = bincount_infer,
+     .ref = bincount_ref,
+     .values = "size",
+     .like = "weights",
+     .user = &(const bincount){false},
+     .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[0] -> f32[3]{1,2,0}")},
+    {.name = "DenseBincount",
+     .summary = "how often each small integer stands there, or the sum of its weights",
+     .traits = WEFT_SYMBOLIC,
+     .infer = bincount_infer,
+     .ref = bincount_ref,
+     .values = "size",
+     .like = "weights",
+     .user = &(const bincount){true},
+     .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[3]{2,3,4} -> f32[3]{4,5,0}")},
+    {.name = "ConfusionMatrix",
+     .summary = "how often each label was predicted as each class",
+     .traits = WEFT_SYMBOLIC,
+     .infer = confusion_infer,
+     .ref = confusion_ref,
+     .examples =
+         WEFT_EXAMPLES("i32[3]{0,1,1}, i32[3]{0,0,1} num_classes=2 dtype=\"int32\" -> i32[2,2]{1,0,1,1}")},
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

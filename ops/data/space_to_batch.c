@@ -1,6 +1,6 @@
-// ops/data/space_to_batch.c - blocks of spatial axes moved to the batch axis, and back.   AscendIR SpaceToBatch,
-// SpaceToBatchND, BatchToSpace, BatchToSpaceND and their forms with attributes.
-// There: axes 1 to m are padded with zeros, and of each block_shape[i] elements of axis i one goes to each of as many
+// ops/data/space_to_batch.c - blocks of spatial axes moved to the batch axis, and back.   AscendIR
+// SpaceToBatch, SpaceToBatchND, BatchToSpace, BatchToSpaceND and their forms with attributes. There: axes 1
+// to m are padded with zeros, and of each block_shape[i] elements of axis i one goes to each of as many
 // batches. Back: the same the other way round, then `crops` are cut off.
 #include "dims_move.h"
 #include "op/air_rows.h"
@@ -20,17 +20,19 @@ static weft_status blocks_check(weft_diag *d, const block_plan *p) {
   for (size_t i = 0; i < p->m; i++) {
     bool small = p->block[i] <= INT32_MAX && p->pad[i][0] <= INT32_MAX && p->pad[i][1] <= INT32_MAX;
     if (!small || p->block[i] < 1 || p->pad[i][0] < 0 || p->pad[i][1] < 0) {
-      return weft_fail(d, WEFT_E_RANGE, "axis %zu: a block of %lld with %lld and %lld around it", i + 1, (long long)p->block[i],
-                       (long long)p->pad[i][0], (long long)p->pad[i][1]);
+      return weft_fail(d, WEFT_E_RANGE, "axis %zu: a block of %lld with %lld and %lld around it", i + 1,
+                       (long long)p->block[i], (long long)p->pad[i][0], (long long)p->pad[i][1]);
     }
   }
   return WEFT_OK;
 }
 
 // Blocks and pads from lists of integers.
-static weft_status blocks_fill(weft_diag *d, const int64_t *block, size_t m, const int64_t *pads, size_t n, block_plan *p) {
+static weft_status blocks_fill(weft_diag *d, const int64_t *block, size_t m, const int64_t *pads, size_t n,
+                               block_plan *p) {
   if (m > MOST || n != 2 * m)
-    return weft_fail(d, WEFT_E_SHAPE, "%zu blocks and %zu pads: expected two pads a block, at most %d blocks", m, n, MOST);
+    return weft_fail(d, WEFT_E_SHAPE, "%zu blocks and %zu pads: expected two pads a block, at most %d blocks",
+                     m, n, MOST);
   p->m = m;
   for (size_t i = 0; i < m; i++) {
     p->block[i] = block[i];
@@ -95,16 +97,19 @@ static weft_status blocks_infer(weft_infer *it) {
     if (b->back) {
       *dim = weft_dims_sub(it, weft_dims_mul(it, *dim, p.block[i]), more);
       if (*dim < 0 && x->dim[i + 1] >= 0)
-        return weft_fail(it->d, WEFT_E_SHAPE, "axis %zu: %lld are cropped of %lld", i + 1, (long long)more, (long long)(x->dim[i + 1] * p.block[i]));
+        return weft_fail(it->d, WEFT_E_SHAPE, "axis %zu: %lld are cropped of %lld", i + 1, (long long)more,
+                         (long long)(x->dim[i + 1] * p.block[i]));
       continue;
     }
     *dim = weft_dims_add(it, *dim, more);
     if (*dim >= 0 && *dim % p.block[i])
-      return weft_fail(it->d, WEFT_E_SHAPE, "axis %zu: %lld with its pads is no multiple of the block, %lld", i + 1, (long long)*dim, (long long)p.block[i]);
+      return weft_fail(it->d, WEFT_E_SHAPE, "axis %zu: %lld with its pads is no multiple of the block, %lld",
+                       i + 1, (long long)*dim, (long long)p.block[i]);
     *dim = weft__dim_part(it, *dim, p.block[i]);
   }
   if (b->back && x->dim[0] >= 0 && x->dim[0] % all)
-    return weft_fail(it->d, WEFT_E_SHAPE, "%lld batches are no multiple of the blocks' %lld elements", (long long)x->dim[0], (long long)all);
+    return weft_fail(it->d, WEFT_E_SHAPE, "%lld batches are no multiple of the blocks' %lld elements",
+                     (long long)x->dim[0], (long long)all);
   y->dim[0] = b->back ? weft__dim_part(it, x->dim[0], all) : weft_dims_mul(it, x->dim[0], all);
   return WEFT_OK;
 }
@@ -179,21 +184,32 @@ static weft_status blocks_ref(const weft_call *c) {
   return weft__move(c, c->in[0], c->out[0], block_source, &m, NULL);
 }
 
-#define BLOCKS(op_name, is_back, is_listed, is_square, reads, ...)                                                     \
-  {.name = op_name, .summary = is_back ? "batches back into blocks of space" : "blocks of space into batches", .traits = WEFT_SYMBOLIC,      \
-   .infer = blocks_infer, .ref = blocks_ref, .values = reads, .user = &(const blocks){is_back, is_listed, is_square}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define BLOCKS(op_name, is_back, is_listed, is_square, reads, ...)                                 \
+  {                                                                                                \
+    .name = op_name,                                                                               \
+    .summary = is_back ? "batches back into blocks of space" : "blocks of space into batches",     \
+    .traits = WEFT_SYMBOLIC, .infer = blocks_infer, .ref = blocks_ref, .values = reads,            \
+    .user = &(const blocks){is_back, is_listed, is_square}, .examples = WEFT_EXAMPLES(__VA_ARGS__) \
+  }
 
-// clang-format off
 WEFT_ROWS(space_to_batch) = {
-  BLOCKS("SpaceToBatch", false, false, true, "paddings", "f32[1,2,2,1]{1,2,3,4}, i32[2,2]{0,0,0,0} block_size=2 -> f32[4,1,1,1]{1,2,3,4}"),
-  BLOCKS("SpaceToBatchD", false, true, true, NULL, "f32[1,2,2,1]{1,2,3,4} block_size=2 paddings=[0,0,0,0] -> f32[4,1,1,1]{1,2,3,4}"),
-  BLOCKS("SpaceToBatchND", false, false, false, "block_shape,paddings", "f32[1,3]{1,2,3}, i32[1]{2}, i32[1,2]{1,0} -> f32[2,2]{0,2,1,3}",
-         "f32[1,3], i32[1]{2}, i32[1,2]{0,0} !! E_SHAPE no multiple"),
-  BLOCKS("SpaceToBatchNDD", false, true, false, NULL, "f32[1,3]{1,2,3} block_shape=[2] paddings=[1,0] -> f32[2,2]{0,2,1,3}"),
-  BLOCKS("BatchToSpace", true, false, true, "crops", "f32[4,1,1,1]{1,2,3,4}, i32[2,2]{0,0,0,0} block_size=2 -> f32[1,2,2,1]{1,2,3,4}"),
-  BLOCKS("BatchToSpaceD", true, true, true, NULL, "f32[4,1,1,1]{1,2,3,4} block_size=2 crops=[0,0,0,0] -> f32[1,2,2,1]{1,2,3,4}"),
-  BLOCKS("BatchToSpaceND", true, false, false, "block_shape,crops", "f32[2,2]{0,2,1,3}, i32[1]{2}, i32[1,2]{1,0} -> f32[1,3]{1,2,3}"),
-  BLOCKS("BatchToSpaceNDD", true, true, false, NULL, "f32[2,2]{0,2,1,3} block_shape=[2] crops=[1,0] -> f32[1,3]{1,2,3}"),
-  {0},
+    BLOCKS("SpaceToBatch", false, false, true, "paddings",
+           "f32[1,2,2,1]{1,2,3,4}, i32[2,2]{0,0,0,0} block_size=2 -> f32[4,1,1,1]{1,2,3,4}"),
+    BLOCKS("SpaceToBatchD", false, true, true, NULL,
+           "f32[1,2,2,1]{1,2,3,4} block_size=2 paddings=[0,0,0,0] -> f32[4,1,1,1]{1,2,3,4}"),
+    BLOCKS("SpaceToBatchND", false, false, false, "block_shape,paddings",
+           "f32[1,3]{1,2,3}, i32[1]{2}, i32[1,2]{1,0} -> f32[2,2]{0,2,1,3}",
+           "f32[1,3], i32[1]{2}, i32[1,2]{0,0} !! E_SHAPE no multiple"),
+    BLOCKS("SpaceToBatchNDD", false, true, false, NULL,
+           "f32[1,3]{1,2,3} block_shape=[2] paddings=[1,0] -> f32[2,2]{0,2,1,3}"),
+    BLOCKS("BatchToSpace", true, false, true, "crops",
+           "f32[4,1,1,1]{1,2,3,4}, i32[2,2]{0,0,0,0} block_size=2 -> f32[1,2,2,1]{1,2,3,4}"),
+    BLOCKS("BatchToSpaceD", true, true, true, NULL,
+           "f32[4,1,1,1]{1,2,3,4} block_size=2 crops=[0,0,0,0] -> f32[1,2,2,1]{1,2,3,4}"),
+    BLOCKS("BatchToSpaceND", true, false, false, "block_shape,crops",
+           "f32[2,2]{0,2,1,3}, i32[1]{2}, i32[1,2]{1,0} -> f32[1,3]{1,2,3}"),
+    BLOCKS("BatchToSpaceNDD", true, true, false, NULL,
+           "f32[2,2]{0,2,1,3} block_shape=[2] crops=[1,0] -> f32[1,3]{1,2,3}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,25 +1,26 @@
-// ops/diagonal/diagonals.c - diagonals of matrices taken out, put in, and made into matrices.   AscendIR MatrixDiag*,
-// MatrixDiagPart*, MatrixSetDiag* (TensorFlow's), Diag*, DiagPart*, DiagFlat (PyTorch's), MatrixBandPart, FillDiagonal.
-// Diagonals k[0] to k[1] of an M x N matrix stand in rows, the highest first; shorter ones are padded. Diagonal d holds
-// the places (n - min(d, 0), n + max(d, 0)). align says at which side of its row a diagonal that is shorter stands: the
-// first word for those above the main one, the second for those below.
+// ops/diagonal/diagonals.c - diagonals of matrices taken out, put in, and made into matrices.   AscendIR
+// MatrixDiag*, MatrixDiagPart*, MatrixSetDiag* (TensorFlow's), Diag*, DiagPart*, DiagFlat (PyTorch's),
+// MatrixBandPart, FillDiagonal. Diagonals k[0] to k[1] of an M x N matrix stand in rows, the highest first;
+// shorter ones are padded. Diagonal d holds the places (n - min(d, 0), n + max(d, 0)). align says at which
+// side of its row a diagonal that is shorter stands: the first word for those above the main one, the second
+// for those below.
 #include "dims_move.h"
 #include "op/air_rows.h"
 
 enum { MAKE, TAKE, SET };
 typedef struct diagonals {
   uint8_t what;
-  uint8_t k;       // input that holds k; 0: the main diagonal
-  bool sized;      // inputs num_rows and num_cols behind k
-  uint8_t pad;     // input that holds the padding; 0: zero
-  bool aligns;     // has attribute align; otherwise all stand left
+  uint8_t k;    // input that holds k; 0: the main diagonal
+  bool sized;   // inputs num_rows and num_cols behind k
+  uint8_t pad;  // input that holds the padding; 0: zero
+  bool aligns;  // has attribute align; otherwise all stand left
 } diagonals;
 
 typedef struct band {
   int64_t low, high;  // diagonals
   int64_t rows, cols;
-  int64_t length;     // of a row of diagonals
-  bool right[2];      // those above, those below
+  int64_t length;  // of a row of diagonals
+  bool right[2];   // those above, those below
 } band;
 
 static int64_t diagonal_length(const band *b, int64_t d) {
@@ -40,7 +41,8 @@ static weft_status diagonals_k(weft_diag *d, const int64_t *k, size_t n, band *b
   b->low = k[0];
   b->high = k[n - 1];
   if (b->low > b->high || b->low < -INT32_MAX || b->high > INT32_MAX)
-    return weft_fail(d, WEFT_E_RANGE, "input 'k': diagonals %lld to %lld", (long long)b->low, (long long)b->high);
+    return weft_fail(d, WEFT_E_RANGE, "input 'k': diagonals %lld to %lld", (long long)b->low,
+                     (long long)b->high);
   return WEFT_OK;
 }
 
@@ -54,15 +56,18 @@ static weft_status diagonals_align(const weft_op_desc *n, weft_diag *d, const di
       return WEFT_OK;
     }
   }
-  return weft_fail(d, WEFT_E_INVALID, "attribute 'align': '%s' is none of LEFT_LEFT, LEFT_RIGHT, RIGHT_LEFT, RIGHT_RIGHT", how);
+  return weft_fail(d, WEFT_E_INVALID,
+                   "attribute 'align': '%s' is none of LEFT_LEFT, LEFT_RIGHT, RIGHT_LEFT, RIGHT_RIGHT", how);
 }
 
 // Sizes of the matrix that `length` elements in `rows` rows of diagonals make; -1 in rows or cols: the least.
-static weft_status diagonals_sizes(weft_diag *d, band *b, int64_t rows, int64_t cols, int64_t length, int64_t n) {
+static weft_status diagonals_sizes(weft_diag *d, band *b, int64_t rows, int64_t cols, int64_t length,
+                                   int64_t n) {
   int64_t least_rows = length - WEFT_MIN(b->high, 0);
   int64_t least_cols = length + WEFT_MAX(b->low, 0);
   if (n != b->high - b->low + 1)
-    return weft_fail(d, WEFT_E_SHAPE, "%lld diagonals in %lld rows", (long long)(b->high - b->low + 1), (long long)n);
+    return weft_fail(d, WEFT_E_SHAPE, "%lld diagonals in %lld rows", (long long)(b->high - b->low + 1),
+                     (long long)n);
   if (rows < 0 && cols < 0)
     rows = cols = WEFT_MAX(least_rows, least_cols);
   rows = rows < 0 ? least_rows : rows;
@@ -70,8 +75,10 @@ static weft_status diagonals_sizes(weft_diag *d, band *b, int64_t rows, int64_t 
   b->rows = rows;
   b->cols = cols;
   b->length = WEFT_MIN(rows + WEFT_MIN(b->high, 0), cols - WEFT_MAX(b->low, 0));
-  if (rows < least_rows || cols < least_cols || b->length != length || (rows != least_rows && cols != least_cols))
-    return weft_fail(d, WEFT_E_SHAPE, "diagonals of %lld elements do not fit %lld rows and %lld columns", (long long)length, (long long)rows, (long long)cols);
+  if (rows < least_rows || cols < least_cols || b->length != length ||
+      (rows != least_rows && cols != least_cols))
+    return weft_fail(d, WEFT_E_SHAPE, "diagonals of %lld elements do not fit %lld rows and %lld columns",
+                     (long long)length, (long long)rows, (long long)cols);
   return WEFT_OK;
 }
 
@@ -129,7 +136,8 @@ static weft_status diagonals_take_infer(weft_infer *it, const diagonals *g, band
   }
   b->length = WEFT_MIN(b->rows + WEFT_MIN(b->high, 0), b->cols - WEFT_MAX(b->low, 0));
   if (b->length < 0 || b->low <= -WEFT_MAX(b->rows, 1) || b->high >= WEFT_MAX(b->cols, 1))
-    return weft_fail(it->d, WEFT_E_RANGE, "diagonals %lld to %lld of %lld rows and %lld columns", (long long)b->low, (long long)b->high, (long long)b->rows, (long long)b->cols);
+    return weft_fail(it->d, WEFT_E_RANGE, "diagonals %lld to %lld of %lld rows and %lld columns",
+                     (long long)b->low, (long long)b->high, (long long)b->rows, (long long)b->cols);
   y->dim[y->rank - 1] = b->length;
   return WEFT_OK;
 }
@@ -179,7 +187,8 @@ static int64_t diagonal_from(void *ctx, size_t at) {
   int64_t d = j - i;
   if (d < b->low || d > b->high)
     return -1;
-  return (int64_t)((matrix * m->diags + (size_t)(b->high - d)) * (size_t)b->length) + diagonal_slot(b, d, i, j);
+  return (int64_t)((matrix * m->diags + (size_t)(b->high - d)) * (size_t)b->length) +
+         diagonal_slot(b, d, i, j);
 }
 
 // And back.
@@ -216,20 +225,23 @@ static weft_status diagonals_ref(const weft_call *c) {
   diagonal_map m = {&b, (size_t)(b.high - b.low + 1)};
   const weft_tensor *pad = g->pad ? c->in[g->pad] : NULL;
   if (pad && weft__elems(&pad->layout.origin) != 1)
-    return weft_fail(c->d, WEFT_E_SHAPE, "input 'padding_value' has %zu elements, expected 1", weft__elems(&pad->layout.origin));
+    return weft_fail(c->d, WEFT_E_SHAPE, "input 'padding_value' has %zu elements, expected 1",
+                     weft__elems(&pad->layout.origin));
   if (g->what == MAKE)
     return weft__move(c, c->in[0], c->out[0], diagonal_from, &m, pad);
   if (g->what == TAKE)
     return weft__move(c, c->in[0], c->out[0], diagonal_to, &m, pad);
   size_t want = weft__prod(x, 0, x->rank - 2) * m.diags * (size_t)b.length;
   if (weft__elems(&c->in[1]->layout.origin) != want)
-    return weft_fail(c->d, WEFT_E_SHAPE, "input 'diagonal' has %zu elements, its place in x has %zu", weft__elems(&c->in[1]->layout.origin), want);
+    return weft_fail(c->d, WEFT_E_SHAPE, "input 'diagonal' has %zu elements, its place in x has %zu",
+                     weft__elems(&c->in[1]->layout.origin), want);
   if (x->rank && !weft_dtype_bits(c->out[0]->dtype))
     return weft__no_kernel(c, c->out[0]->dtype);
   for (size_t i = 0; i < weft__elems(x); i++) {
     WEFT_TRY(weft__poll_at(c, i));
     int64_t from = diagonal_from(&m, i);
-    weft__copy_elem(c->out[0]->dtype, c->out[0]->data, i, from < 0 ? c->in[0]->data : c->in[1]->data, from < 0 ? i : (size_t)from);
+    weft__copy_elem(c->out[0]->dtype, c->out[0]->data, i, from < 0 ? c->in[0]->data : c->in[1]->data,
+                    from < 0 ? i : (size_t)from);
   }
   return WEFT_OK;
 }
@@ -239,7 +251,9 @@ static int64_t one_diagonal(const weft_op_desc *n) {
   return n->n_attr ? weft_node_int(n, 0) : 0;
 }
 static weft_status one_check(weft_diag *d, int64_t k) {
-  return k < -INT32_MAX || k > INT32_MAX ? weft_fail(d, WEFT_E_RANGE, "attribute 'diagonal' is %lld", (long long)k) : WEFT_OK;
+  return k < -INT32_MAX || k > INT32_MAX
+             ? weft_fail(d, WEFT_E_RANGE, "attribute 'diagonal' is %lld", (long long)k)
+             : WEFT_OK;
 }
 // flat: DiagFlat, x of any rank as a vector
 static weft_status diag_infer(weft_infer *it) {
@@ -300,34 +314,79 @@ static weft_status diag_part_ref(const weft_call *c) {
   return weft__move(c, c->in[0], c->out[0], diag_part_source, &n, NULL);
 }
 
-#define BAND(op_name, says, reads, ...)                                                                              \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = diagonals_infer, .ref = diagonals_ref, .values = reads, .user = &(const diagonals)
+#define BAND(op_name, says, reads, ...)                                                  \
+  {                                                                                      \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = diagonals_infer, \
+    .ref = diagonals_ref, .values = reads, .user = &(const diagonals)
 #define MATRIX "f32[2,2]{1,2,3,4}"
 
-// clang-format off
-WEFT_ROWS(diagonals) = {
-  BAND("MatrixDiag", "vectors on the diagonals of matrices", NULL){MAKE, 0, false, 0, false}, .examples = WEFT_EXAMPLES("f32[2]{1,2} -> f32[2,2]{1,0,0,2}", "f32[N,3] -> f32[N,3,3]")},
-  BAND("MatrixDiagD", "vectors on the diagonals of matrices", NULL){MAKE, 0, false, 0, false}, .examples = WEFT_EXAMPLES("f32[2]{1,2}, f32[2,2]{0..} -> f32[2,2]{1,0,0,2}")},
-  BAND("MatrixDiagV2", "vectors on diagonals of matrices", "k,num_rows,num_cols"){MAKE, 1, true, 4, false},
-    .examples = WEFT_EXAMPLES("f32[2]{1,2}, i32[]{1}, i32[]{-1}, i32[]{-1}, f32[]{9} -> f32[3,3]{9,1,9,9,9,2,9,9,9}")},
-  BAND("MatrixDiagV3", "vectors on diagonals of matrices", "k,num_rows,num_cols"){MAKE, 1, true, 4, true},
-    .examples = WEFT_EXAMPLES("f32[2]{1,2}, i32[]{1}, i32[]{-1}, i32[]{-1}, f32[]{9} -> f32[3,3]{9,1,9,9,9,2,9,9,9}")},
-  BAND("MatrixDiagPart", "the diagonals of matrices", NULL){TAKE, 0, false, 0, false}, .examples = WEFT_EXAMPLES(MATRIX " -> f32[2]{1,4}", "f32[B,N,N] -> f32[B,N]")},
-  BAND("MatrixDiagPartD", "the diagonals of matrices", NULL){TAKE, 0, false, 0, false}, .examples = WEFT_EXAMPLES(MATRIX ", f32[2,2]{0..} -> f32[2]{1,4}")},
-  BAND("MatrixDiagPartV2", "diagonals of matrices", "k"){TAKE, 1, false, 2, false}, .examples = WEFT_EXAMPLES(MATRIX ", i32[2]{0,1}, f32[]{9} -> f32[2,2]{2,9,1,4}")},
-  BAND("MatrixDiagPartV3", "diagonals of matrices", "k"){TAKE, 1, false, 2, true}, .examples = WEFT_EXAMPLES(MATRIX ", i32[2]{0,1}, f32[]{9} -> f32[2,2]{9,2,1,4}")},
-  BAND("MatrixSetDiag", "matrices with other diagonals", NULL){SET, 0, false, 0, false}, .examples = WEFT_EXAMPLES(MATRIX ", f32[2]{8,9} -> f32[2,2]{8,2,3,9}")},
-  BAND("MatrixSetDiagD", "matrices with other diagonals", NULL){SET, 0, false, 0, false}, .examples = WEFT_EXAMPLES(MATRIX ", f32[2]{8,9}, f32[2,2]{0..} -> f32[2,2]{8,2,3,9}")},
-  BAND("MatrixSetDiagV2", "matrices with other diagonals", "k"){SET, 2, false, 0, false}, .examples = WEFT_EXAMPLES(MATRIX ", f32[1]{8}, i32[]{1} -> f32[2,2]{1,8,3,4}")},
-  BAND("MatrixSetDiagV3", "matrices with other diagonals", "k"){SET, 2, false, 0, true}, .examples = WEFT_EXAMPLES(MATRIX ", f32[1]{8}, i32[]{1} -> f32[2,2]{1,8,3,4}")},
-  {.name = "DiagV2", .summary = "the diagonal of a matrix, or a matrix of it", .traits = WEFT_SYMBOLIC, .infer = diag_infer, .ref = diag_ref,
-   .examples = WEFT_EXAMPLES(MATRIX " diagonal=1 -> f32[1]{2}", "f32[1]{5} diagonal=-1 -> f32[2,2]{0,0,5,0}")},
-  {.name = "DiagFlat", .summary = "a matrix with x on a diagonal", .traits = WEFT_SYMBOLIC, .infer = diag_infer, .ref = diag_ref, .user = "flat",
-   .examples = WEFT_EXAMPLES("f32[1,2]{1,2} -> f32[2,2]{1,0,0,2}")},
-  {.name = "DiagPart", .summary = "the elements whose halves of the index are equal", .traits = WEFT_SYMBOLIC, .infer = diag_part_infer, .ref = diag_part_ref,
-   .examples = WEFT_EXAMPLES(MATRIX " -> f32[2]{1,4}")},
-  {.name = "DiagPartD", .summary = "the elements whose halves of the index are equal", .traits = WEFT_SYMBOLIC, .infer = diag_part_infer, .ref = diag_part_ref,
-   .examples = WEFT_EXAMPLES(MATRIX ", f32[2,2]{0..} -> f32[2]{1,4}")},
-  {0},
-};
+WEFT_ROWS(diagonals) = {BAND("MatrixDiag", "vectors on the diagonals of matrices", NULL){MAKE, 0, false, 0,
+                                                                                         false},
+                        .examples = WEFT_EXAMPLES("f32[2]{1,2} -> f32[2,2]{1,0,0,2}",
+                                                  "f32[N,3] -> f32[N,3,3]")},
+    BAND("MatrixDiagD", "vectors on the diagonals of matrices", NULL){MAKE, 0, false, 0, false},
+    .examples = WEFT_EXAMPLES("f32[2]{1,2}, f32[2,2]{0..} -> f32[2,2]{1,0,0,2}")
+}
+, BAND("MatrixDiagV2", "vectors on diagonals of matrices", "k,num_rows,num_cols"){MAKE, 1, true, 4, false},
+    .examples =
+        WEFT_EXAMPLES("f32[2]{1,2}, i32[]{1}, i32[]{-1}, i32[]{-1}, f32[]{9} -> f32[3,3]{9,1,9,9,9,2,9,9,9}")
+}
+, BAND("MatrixDiagV3", "vectors on diagonals of matrices", "k,num_rows,num_cols"){MAKE, 1, true, 4, true},
+    .examples =
+        WEFT_EXAMPLES("f32[2]{1,2}, i32[]{1}, i32[]{-1}, i32[]{-1}, f32[]{9} -> f32[3,3]{9,1,9,9,9,2,9,9,9}")
+}
+, BAND("MatrixDiagPart", "the diagonals of matrices", NULL){TAKE, 0, false, 0, false},
+    .examples = WEFT_EXAMPLES(MATRIX " -> f32[2]{1,4}", "f32[B,N,N] -> f32[B,N]")
+}
+, BAND("MatrixDiagPartD", "the diagonals of matrices", NULL){TAKE, 0, false, 0, false},
+    .examples = WEFT_EXAMPLES(MATRIX ", f32[2,2]{0..} -> f32[2]{1,4}")
+}
+, BAND("MatrixDiagPartV2", "diagonals of matrices", "k"){TAKE, 1, false, 2, false},
+    .examples = WEFT_EXAMPLES(MATRIX ", i32[2]{0,1}, f32[]{9} -> f32[2,2]{2,9,1,4}")
+}
+, BAND("MatrixDiagPartV3", "diagonals of matrices", "k"){TAKE, 1, false, 2, true},
+    .examples = WEFT_EXAMPLES(MATRIX ", i32[2]{0,1}, f32[]{9} -> f32[2,2]{9,2,1,4}")
+}
+, BAND("MatrixSetDiag", "matrices with other diagonals", NULL){SET, 0, false, 0, false},
+    .examples = WEFT_EXAMPLES(MATRIX ", f32[2]{8,9} -> f32[2,2]{8,2,3,9}")
+}
+, BAND("MatrixSetDiagD", "matrices with other diagonals", NULL){SET, 0, false, 0, false},
+    .examples = WEFT_EXAMPLES(MATRIX ", f32[2]{8,9}, f32[2,2]{0..} -> f32[2,2]{8,2,3,9}")
+}
+, BAND("MatrixSetDiagV2", "matrices with other diagonals", "k"){SET, 2, false, 0, false},
+    .examples = WEFT_EXAMPLES(MATRIX ", f32[1]{8}, i32[]{1} -> f32[2,2]{1,8,3,4}")
+}
+, BAND("MatrixSetDiagV3", "matrices with other diagonals", "k"){SET, 2, false, 0, true},
+    .examples = WEFT_EXAMPLES(MATRIX ", f32[1]{8}, i32[]{1} -> f32[2,2]{1,8,3,4}")
+}
+,
+    {.name = "DiagV2",
+     .summary = "the diagonal of a matrix, or a matrix of it",
+     .traits = WEFT_SYMBOLIC,
+     .infer = diag_infer,
+     .ref = diag_ref,
+     .examples =
+         WEFT_EXAMPLES(MATRIX " diagonal=1 -> f32[1]{2}", "f32[1]{5} diagonal=-1 -> f32[2,2]{0,0,5,0}")},
+    {.name = "DiagFlat",
+     .summary = "a matrix with x on a diagonal",
+     .traits = WEFT_SYMBOLIC,
+     .infer = diag_infer,
+     .ref = diag_ref,
+     .user = "flat",
+     .examples = WEFT_EXAMPLES("f32[1,2]{1,2} -> f32[2,2]{1,0,0,2}")},
+    {.name = "DiagPart",
+     .summary = "the elements whose halves of the index are equal",
+     .traits = WEFT_SYMBOLIC,
+     .infer = diag_part_infer,
+     .ref = diag_part_ref,
+     .examples = WEFT_EXAMPLES(MATRIX " -> f32[2]{1,4}")},
+    {.name = "DiagPartD",
+     .summary = "the elements whose halves of the index are equal",
+     .traits = WEFT_SYMBOLIC,
+     .infer = diag_part_infer,
+     .ref = diag_part_ref,
+     .examples = WEFT_EXAMPLES(MATRIX ", f32[2,2]{0..} -> f32[2]{1,4}")},
+    {0},
+}
+;
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
-// ops/search/search_sorted.c - where numbers belong in sorted ones.   AscendIR SearchSorted (PyTorch), LowerBound,
-// UpperBound (TensorFlow).
-// right: the first place whose element is greater; otherwise the first whose element is not less. NaN comes last.
+// ops/search/search_sorted.c - where numbers belong in sorted ones.   AscendIR SearchSorted (PyTorch),
+// LowerBound, UpperBound (TensorFlow). right: the first place whose element is greater; otherwise the first
+// whose element is not less. NaN comes last.
 #include "arrays.h"
 #include "op/air_rows.h"
 
@@ -22,7 +22,8 @@ static weft_status search_infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "sorted numbers of rank %zu, values of rank %zu", s->rank, v->rank);
   for (size_t i = 0; both && s->rank > 1 && i + 1 < s->rank; i++) {
     weft_dim same;
-    WEFT_TRY(weft__merge_dim(it, s->dim[i], v->dim[i], "a dim of the sorted numbers and of the values", &same));
+    WEFT_TRY(
+        weft__merge_dim(it, s->dim[i], v->dim[i], "a dim of the sorted numbers and of the values", &same));
   }
   if (kind == SEARCH && weft__has_in(it->desc, 2, &(uint32_t){0}))
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'sorter' is not computed");
@@ -60,21 +61,28 @@ static weft_status search_ref(const weft_call *c) {
   size_t each = rows ? all / rows : 0;
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(weft__poll_at(c, i));
-    size_t place = search_place(row + (each ? i / each : 0) * width * (rows > 1), width, weft_load_f64(v->dtype, v->data, i), right);
+    size_t place = search_place(row + (each ? i / each : 0) * width * (rows > 1), width,
+                                weft_load_f64(v->dtype, v->data, i), right);
     weft_store_i64(y->dtype, y->data, i, (int64_t)place);
   }
   return WEFT_OK;
 }
 
-#define PLACES(op_name, says, kind, ...)                                                                                 \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = search_infer, .infer_dtype = search_dtype, .ref = search_ref, \
-   .user = &(const int){kind}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define PLACES(op_name, says, kind, ...)                                              \
+  {                                                                                   \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = search_infer, \
+    .infer_dtype = search_dtype, .ref = search_ref, .user = &(const int){kind},       \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                            \
+  }
 
-// clang-format off
 WEFT_ROWS(search_sorted) = {
-  PLACES("SearchSorted", "where values belong in sorted numbers", SEARCH, "f32[3]{1,3,5}, f32[2]{3,6} -> i64[2]{1,3}", "f32[3]{1,3,5}, f32[2]{3,6} right=true dtype=i32 -> i32[2]{2,3}"),
-  PLACES("LowerBound", "the first place that is not less", LOWER, "f32[1,3]{1,3,5}, f32[1,2]{3,6} -> i32[1,2]{1,3}"),
-  PLACES("UpperBound", "the first place that is greater", UPPER, "f32[1,3]{1,3,5}, f32[1,2]{3,6} out_type=i32 -> i32[1,2]{2,3}"),
-  {0},
+    PLACES("SearchSorted", "where values belong in sorted numbers", SEARCH,
+           "f32[3]{1,3,5}, f32[2]{3,6} -> i64[2]{1,3}",
+           "f32[3]{1,3,5}, f32[2]{3,6} right=true dtype=i32 -> i32[2]{2,3}"),
+    PLACES("LowerBound", "the first place that is not less", LOWER,
+           "f32[1,3]{1,3,5}, f32[1,2]{3,6} -> i32[1,2]{1,3}"),
+    PLACES("UpperBound", "the first place that is greater", UPPER,
+           "f32[1,3]{1,3,5}, f32[1,2]{3,6} out_type=i32 -> i32[1,2]{2,3}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

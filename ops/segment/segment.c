@@ -1,8 +1,9 @@
-// ops/segment/segment.c - slices of x summed (multiplied, averaged, the largest or smallest taken) by the segment that
-// segment_ids name.   AscendIR Segment*, UnsortedSegment*, SparseSegment*, as TensorFlow computes them.
-// Sorted: ids ascend from 0, and the last one says how many segments there are; a segment without slices is 0, in a
-// product 1. Unsorted: num_segments says it, ids below 0 are left out, and a segment without slices is what the
-// operation begins with. Sparse: slice i is row indices[i] of x. Floats are computed in double and rounded once.
+// ops/segment/segment.c - slices of x summed (multiplied, averaged, the largest or smallest taken) by the
+// segment that segment_ids name.   AscendIR Segment*, UnsortedSegment*, SparseSegment*, as TensorFlow
+// computes them. Sorted: ids ascend from 0, and the last one says how many segments there are; a segment
+// without slices is 0, in a product 1. Unsorted: num_segments says it, ids below 0 are left out, and a
+// segment without slices is what the operation begins with. Sparse: slice i is row indices[i] of x. Floats
+// are computed in double and rounded once.
 #include "arrays.h"
 #include "gather.h"
 #include "op/air_rows.h"
@@ -61,10 +62,12 @@ static weft_status segment_infer(weft_infer *it) {
     WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
   if (s->form == SPARSE)
     WEFT_TRY(weft__expect_rank(it, 2, 1, 1));
-  WEFT_TRY(weft__expect_rank(it, 0, WEFT_MAX(skip, s->form == UNSORTED || s->form == UNSORTED_D ? 0 : 1), WEFT_MAX_RANK));
+  WEFT_TRY(weft__expect_rank(it, 0, WEFT_MAX(skip, s->form == UNSORTED || s->form == UNSORTED_D ? 0 : 1),
+                             WEFT_MAX_RANK));
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
-  for (size_t i = 0; s->form != SPARSE && s->form != SORTED_D && i < skip && !weft_shape_is_unknown_rank(it->in[1]); i++) {
+  for (size_t i = 0;
+       s->form != SPARSE && s->form != SORTED_D && i < skip && !weft_shape_is_unknown_rank(it->in[1]); i++) {
     weft_dim same;
     WEFT_TRY(weft__merge_dim(it, x->dim[i], it->in[1]->dim[i], "a dim of x and of segment_ids", &same));
   }
@@ -99,7 +102,10 @@ static double begin_f64(const segment *s, bool empty) {
 
 // What an unsorted segment without slices has: the least or greatest number of the dtype.
 static double most_of(weft_dtype t, bool least) {
-  double most = t == WEFT_FLOAT16 ? 65504 : t == WEFT_BF16 ? 3.3895313892515355e38 : t == WEFT_FLOAT ? 3.4028234663852886e38 : 1.7976931348623157e308;
+  double most = t == WEFT_FLOAT16 ? 65504
+                : t == WEFT_BF16  ? 3.3895313892515355e38
+                : t == WEFT_FLOAT ? 3.4028234663852886e38
+                                  : 1.7976931348623157e308;
   return least ? -most : most;
 }
 
@@ -167,7 +173,8 @@ static weft_status segment_int(const slices *v) {
     for (size_t k = 0; v->id[i] >= 0 && k < v->inner; k++) {
       size_t at = (size_t)v->row[i] * v->inner + k;
       uint64_t *to = &a[(size_t)v->id[i] * v->inner + k];
-      uint64_t e = natural ? weft_load_u64(x->dtype, x->data, at) : (uint64_t)weft_load_i64(x->dtype, x->data, at);
+      uint64_t e =
+          natural ? weft_load_u64(x->dtype, x->data, at) : (uint64_t)weft_load_i64(x->dtype, x->data, at);
       bool less = natural ? e < *to : (int64_t)e < (int64_t)*to;
       if (op == SUM || op == MEAN)
         *to += e;
@@ -227,7 +234,8 @@ static weft_status segment_ref(const weft_call *c) {
   if (s->form == SPARSE && weft__elems(&c->in[1]->layout.origin) != v.n)
     return weft_fail(c->d, WEFT_E_SHAPE, "indices and segment_ids differ in their number of elements");
   if (s->form == SORTED_D && (size_t)x->dim[0] != v.n)
-    return weft_fail(c->d, WEFT_E_SHAPE, "attribute 'segment_ids' has %zu elements, x has %lld slices", v.n, (long long)x->dim[0]);
+    return weft_fail(c->d, WEFT_E_SHAPE, "attribute 'segment_ids' has %zu elements, x has %lld slices", v.n,
+                     (long long)x->dim[0]);
   WEFT_TRY(weft__scratch(c, v.n + 1, &space[0]));
   WEFT_TRY(weft__scratch(c, v.n + 1, &space[1]));
   WEFT_TRY(weft__scratch(c, v.out + 1, &space[2]));
@@ -294,31 +302,51 @@ static weft_status sparse_grad_ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-#define SEGMENT(op_name, says, op_of, form_of, reads, ...)                                                              \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = segment_infer, .ref = segment_ref, .values = reads, .like = "x", \
-   .user = &(const segment){op_of, form_of}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
-#define SPARSE_GRAD(op_name, op_of, ...)                                                                             \
-  {.name = op_name, .summary = "the gradient of sums over segments of rows", .traits = WEFT_SYMBOLIC, .infer = sparse_grad_infer, \
-   .ref = sparse_grad_ref, .values = "output_dim0", .user = &(const segment){op_of, SPARSE}, .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define SEGMENT(op_name, says, op_of, form_of, reads, ...)                                                 \
+  {                                                                                                        \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = segment_infer, .ref = segment_ref, \
+    .values = reads, .like = "x", .user = &(const segment){op_of, form_of},                                \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                                 \
+  }
+#define SPARSE_GRAD(op_name, op_of, ...)                                                               \
+  {                                                                                                    \
+    .name = op_name, .summary = "the gradient of sums over segments of rows", .traits = WEFT_SYMBOLIC, \
+    .infer = sparse_grad_infer, .ref = sparse_grad_ref, .values = "output_dim0",                       \
+    .user = &(const segment){op_of, SPARSE}, .examples = WEFT_EXAMPLES(__VA_ARGS__)                    \
+  }
 #define SLICES "f32[3]{1,2,5}"
 
-// clang-format off
 WEFT_ROWS(segments) = {
-  SEGMENT("SegmentSum", "sums of segments", SUM, SORTED, "segment_ids", SLICES ", i32[3]{0,0,2} -> f32[3]{3,0,5}", SLICES ", i32[3]{1,0,2} !! E_RANGE segment id"),
-  SEGMENT("SegmentMax", "the largest of segments", MAX, SORTED, "segment_ids", SLICES ", i32[3]{0,0,2} -> f32[3]{2,0,5}"),
-  SEGMENT("SegmentMaxD", "the largest of segments", MAX, SORTED_D, NULL, SLICES " segment_ids=[0,0,2] -> f32[3]{2,0,5}"),
-  SEGMENT("UnsortedSegmentSum", "sums of segments", SUM, UNSORTED, "num_segments", SLICES ", i32[3]{1,-1,0}, i32[]{2} -> f32[2]{5,1}"),
-  SEGMENT("UnsortedSegmentProd", "products of segments", PROD, UNSORTED, "num_segments", SLICES ", i32[3]{1,-1,1}, i32[]{2} -> f32[2]{1,5}"),
-  SEGMENT("UnsortedSegmentMax", "the largest of segments", MAX, UNSORTED, "num_segments", "i32[3]{1,2,5}, i32[3]{1,-1,1}, i32[]{2} -> i32[2]{-2147483648,5}"),
-  SEGMENT("UnsortedSegmentMin", "the smallest of segments", MIN, UNSORTED, "num_segments", "i32[3]{1,2,5}, i32[3]{1,-1,1}, i32[]{2} -> i32[2]{2147483647,1}"),
-  SEGMENT("UnsortedSegmentSumD", "sums of segments", SUM, UNSORTED_D, NULL, SLICES ", i32[3]{1,-1,0} num_segments=2 -> f32[2]{5,1}"),
-  SEGMENT("UnsortedSegmentProdD", "products of segments", PROD, UNSORTED_D, NULL, SLICES ", i32[3]{1,-1,1} num_segments=2 -> f32[2]{1,5}"),
-  SEGMENT("UnsortedSegmentMaxD", "the largest of segments", MAX, UNSORTED_D, NULL, "i32[3]{1,2,5}, i32[3]{1,-1,1} num_segments=2 -> i32[2]{-2147483648,5}"),
-  SEGMENT("UnsortedSegmentMinD", "the smallest of segments", MIN, UNSORTED_D, NULL, "i32[3]{1,2,5}, i32[3]{1,-1,1} num_segments=2 -> i32[2]{2147483647,1}"),
-  SEGMENT("SparseSegmentSum", "sums of segments of rows", SUM, SPARSE, "segment_ids", SLICES ", i32[3]{2,0,2}, i32[3]{0,0,1} -> f32[2]{6,5}"),
-  SEGMENT("SparseSegmentMean", "means of segments of rows", MEAN, SPARSE, "segment_ids", SLICES ", i32[3]{2,0,2}, i32[3]{0,0,1} -> f32[2]{3,5}"),
-  SPARSE_GRAD("SparseSegmentSumGrad", SUM, "f32[2]{4,6}, i32[3]{2,0,2}, i32[3]{0,0,1}, i32[]{3} -> f32[3]{4,0,10}"),
-  SPARSE_GRAD("SparseSegmentMeanGrad", MEAN, "f32[2]{4,6}, i32[3]{2,0,2}, i32[3]{0,0,1}, i32[]{3} -> f32[3]{2,0,8}"),
-  {0},
+    SEGMENT("SegmentSum", "sums of segments", SUM, SORTED, "segment_ids",
+            SLICES ", i32[3]{0,0,2} -> f32[3]{3,0,5}", SLICES ", i32[3]{1,0,2} !! E_RANGE segment id"),
+    SEGMENT("SegmentMax", "the largest of segments", MAX, SORTED, "segment_ids",
+            SLICES ", i32[3]{0,0,2} -> f32[3]{2,0,5}"),
+    SEGMENT("SegmentMaxD", "the largest of segments", MAX, SORTED_D, NULL,
+            SLICES " segment_ids=[0,0,2] -> f32[3]{2,0,5}"),
+    SEGMENT("UnsortedSegmentSum", "sums of segments", SUM, UNSORTED, "num_segments",
+            SLICES ", i32[3]{1,-1,0}, i32[]{2} -> f32[2]{5,1}"),
+    SEGMENT("UnsortedSegmentProd", "products of segments", PROD, UNSORTED, "num_segments",
+            SLICES ", i32[3]{1,-1,1}, i32[]{2} -> f32[2]{1,5}"),
+    SEGMENT("UnsortedSegmentMax", "the largest of segments", MAX, UNSORTED, "num_segments",
+            "i32[3]{1,2,5}, i32[3]{1,-1,1}, i32[]{2} -> i32[2]{-2147483648,5}"),
+    SEGMENT("UnsortedSegmentMin", "the smallest of segments", MIN, UNSORTED, "num_segments",
+            "i32[3]{1,2,5}, i32[3]{1,-1,1}, i32[]{2} -> i32[2]{2147483647,1}"),
+    SEGMENT("UnsortedSegmentSumD", "sums of segments", SUM, UNSORTED_D, NULL,
+            SLICES ", i32[3]{1,-1,0} num_segments=2 -> f32[2]{5,1}"),
+    SEGMENT("UnsortedSegmentProdD", "products of segments", PROD, UNSORTED_D, NULL,
+            SLICES ", i32[3]{1,-1,1} num_segments=2 -> f32[2]{1,5}"),
+    SEGMENT("UnsortedSegmentMaxD", "the largest of segments", MAX, UNSORTED_D, NULL,
+            "i32[3]{1,2,5}, i32[3]{1,-1,1} num_segments=2 -> i32[2]{-2147483648,5}"),
+    SEGMENT("UnsortedSegmentMinD", "the smallest of segments", MIN, UNSORTED_D, NULL,
+            "i32[3]{1,2,5}, i32[3]{1,-1,1} num_segments=2 -> i32[2]{2147483647,1}"),
+    SEGMENT("SparseSegmentSum", "sums of segments of rows", SUM, SPARSE, "segment_ids",
+            SLICES ", i32[3]{2,0,2}, i32[3]{0,0,1} -> f32[2]{6,5}"),
+    SEGMENT("SparseSegmentMean", "means of segments of rows", MEAN, SPARSE, "segment_ids",
+            SLICES ", i32[3]{2,0,2}, i32[3]{0,0,1} -> f32[2]{3,5}"),
+    SPARSE_GRAD("SparseSegmentSumGrad", SUM,
+                "f32[2]{4,6}, i32[3]{2,0,2}, i32[3]{0,0,1}, i32[]{3} -> f32[3]{4,0,10}"),
+    SPARSE_GRAD("SparseSegmentMeanGrad", MEAN,
+                "f32[2]{4,6}, i32[3]{2,0,2}, i32[3]{0,0,1}, i32[]{3} -> f32[3]{2,0,8}"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
-// ops/special/special.c - functions of mathematics that neither primitives nor libm give at once, in double: digamma,
-// Dawson's, Spence's, Fresnel's integrals, Bessel's, and the few of libm that AscendIR names.
+// ops/special/special.c - functions of mathematics that neither primitives nor libm give at once, in double:
+// digamma, Dawson's, Spence's, Fresnel's integrals, Bessel's, and the few of libm that AscendIR names.
 #define _DEFAULT_SOURCE 1  // lgamma_r
 #include "numeric.h"
 #include "op/air_rows.h"
@@ -19,7 +19,9 @@ static double digamma(double x) {
   for (; x < 10; x++)
     sum -= 1 / x;
   double r = 1 / (x * x);
-  double series = r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132 - r * 691.0 / 32760)))));
+  double series =
+      r *
+      (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132 - r * 691.0 / 32760)))));
   return sum + log(x) - 0.5 / x - series;
 }
 
@@ -163,24 +165,31 @@ static double special_lgamma(double x) {
   return lgamma_r(x, &sign);
 }
 
-#define SPECIAL(op_name, says, function, ...)                                                                          \
-  {.name = op_name, .summary = says, .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE,     \
-   .infer = weft__infer_same, .ref = special_ref, .user = &(const weft_unary){.f = function, .i = special_same, .u = special_same_u},    \
-   .examples = WEFT_EXAMPLES(__VA_ARGS__)}
+#define SPECIAL(op_name, says, function, ...)                                                               \
+  {                                                                                                         \
+    .name = op_name, .summary = says,                                                                       \
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE, .infer = weft__infer_same,   \
+    .ref = special_ref, .user = &(const weft_unary){.f = function, .i = special_same, .u = special_same_u}, \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                                  \
+  }
 
-// clang-format off
 WEFT_ROWS(special) = {
-  SPECIAL("Erfc", "1 - erf(x)", erfc, "f32[2]{0,10} -> f32[2]{1,2.0884876e-45}", "f32[N] -> f32[N]"),
-  SPECIAL("Lgamma", "ln |gamma(x)|", special_lgamma, "f32[3]{1,3,0} -> f32[3]{0,0.6931472,inf}"),
-  SPECIAL("Trunc", "x rounded towards 0", trunc, "f32[2]{1.7,-1.7} -> f32[2]{1,-1}", "i32[1]{5} -> i32[1]{5}"),
-  SPECIAL("TruncV2", "x rounded towards 0", trunc, "f32[2]{1.7,-1.7} -> f32[2]{1,-1}"),
-  SPECIAL("Digamma", "the derivative of ln gamma(x)", digamma, "f32[3]{1,-0.5,0} -> f32[3]{-0.5772157,0.03648998,nan} ~1e-6"),
-  SPECIAL("Dawsn", "Dawson's integral", dawson, "f32[3]{0,1,-2} -> f32[3]{0,0.5380795,-0.30134039} ~1e-6"),
-  SPECIAL("Spence", "the dilogarithm of 1 - x", spence, "f32[3]{1,0,2} -> f32[3]{0,1.6449341,-0.8224670} ~1e-6"),
-  SPECIAL("FresnelCos", "the integral of cos(pi t^2 / 2) from 0 to x", fresnel_cos, "f32[3]{0,1,5} -> f32[3]{0,0.7798934,0.5636312} ~1e-6"),
-  SPECIAL("FresnelSin", "the integral of sin(pi t^2 / 2) from 0 to x", fresnel_sin, "f32[3]{0,1,5} -> f32[3]{0,0.4382591,0.4991914} ~1e-6"),
-  SPECIAL("BesselI0e", "e^-|x| I0(x)", bessel_i0e, "f32[2]{0,1} -> f32[2]{1,0.4657596} ~1e-6"),
-  SPECIAL("BesselI1e", "e^-|x| I1(x)", bessel_i1e, "f32[2]{0,1} -> f32[2]{0,0.2079104} ~1e-6"),
-  {0},
+    SPECIAL("Erfc", "1 - erf(x)", erfc, "f32[2]{0,10} -> f32[2]{1,2.0884876e-45}", "f32[N] -> f32[N]"),
+    SPECIAL("Lgamma", "ln |gamma(x)|", special_lgamma, "f32[3]{1,3,0} -> f32[3]{0,0.6931472,inf}"),
+    SPECIAL("Trunc", "x rounded towards 0", trunc, "f32[2]{1.7,-1.7} -> f32[2]{1,-1}",
+            "i32[1]{5} -> i32[1]{5}"),
+    SPECIAL("TruncV2", "x rounded towards 0", trunc, "f32[2]{1.7,-1.7} -> f32[2]{1,-1}"),
+    SPECIAL("Digamma", "the derivative of ln gamma(x)", digamma,
+            "f32[3]{1,-0.5,0} -> f32[3]{-0.5772157,0.03648998,nan} ~1e-6"),
+    SPECIAL("Dawsn", "Dawson's integral", dawson, "f32[3]{0,1,-2} -> f32[3]{0,0.5380795,-0.30134039} ~1e-6"),
+    SPECIAL("Spence", "the dilogarithm of 1 - x", spence,
+            "f32[3]{1,0,2} -> f32[3]{0,1.6449341,-0.8224670} ~1e-6"),
+    SPECIAL("FresnelCos", "the integral of cos(pi t^2 / 2) from 0 to x", fresnel_cos,
+            "f32[3]{0,1,5} -> f32[3]{0,0.7798934,0.5636312} ~1e-6"),
+    SPECIAL("FresnelSin", "the integral of sin(pi t^2 / 2) from 0 to x", fresnel_sin,
+            "f32[3]{0,1,5} -> f32[3]{0,0.4382591,0.4991914} ~1e-6"),
+    SPECIAL("BesselI0e", "e^-|x| I0(x)", bessel_i0e, "f32[2]{0,1} -> f32[2]{1,0.4657596} ~1e-6"),
+    SPECIAL("BesselI1e", "e^-|x| I1(x)", bessel_i1e, "f32[2]{0,1} -> f32[2]{0,0.2079104} ~1e-6"),
+    {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -20,7 +20,7 @@ typedef struct weft_bytes {
 } weft_bytes;
 typedef struct weft_picture {
   size_t height, width;
-  uint8_t *v;  // height x width x 3: red, green, blue; memory of the call
+  uint8_t *v;        // height x width x 3: red, green, blue; memory of the call
   uint8_t channels;  // of the file: 1 or 3, 2 or 4 with alpha; 0: nobody says
 } weft_picture;
 

@@ -61,7 +61,8 @@ static weft_dtype compose_followed(const weft__composing *c, const weft_port *ou
   const char *at = (const char *)desc->op->in;
   for (uint32_t p = 0; p < desc->n_in_ports; p++, at += desc->op->port_bytes) {
     const weft_port *in = (const weft_port *)at;
-    bool same = out->type ? in->type && !strcmp(in->type, out->type) : out->follow && !strcmp(in->name, out->follow);
+    bool same =
+        out->type ? in->type && !strcmp(in->type, out->type) : out->follow && !strcmp(in->name, out->follow);
     if (same && desc->in_port[p].count)
       return c->given[desc->in_port[p].start].dtype;
   }
@@ -112,7 +113,8 @@ static weft_status compose_updates(weft__composing *c, weft__composed_graph *to)
       given |= !strcmp(out->name, name);
     weft_value *v = weft__composed(c, name);
     uint32_t at = desc->in_port[p].start;
-    if (given || desc->in_port[p].count != 1 || !v || v == c->in[at] || to->n_updated == WEFT_COUNT(to->updated))
+    if (given || desc->in_port[p].count != 1 || !v || v == c->in[at] ||
+        to->n_updated == WEFT_COUNT(to->updated))
       continue;
     v = front_as(c->o, v, c->given[at].dtype);
     if (v && v->node) {
@@ -145,7 +147,8 @@ static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *d
   WEFT_TRY(front_scope_begin(f, &scope, f->g, 0));
   front_op o = front_op_of(f, &scope, desc->name, desc->type, 0);
   const weft__composition *by = desc->op->user;
-  weft__composing c = {.o = &o, .desc = desc, .main = compose_main(desc, in), .half = WEFT_UNDEFINED, .in = v, .given = in};
+  weft__composing c = {
+      .o = &o, .desc = desc, .main = compose_main(desc, in), .half = WEFT_UNDEFINED, .in = v, .given = in};
   if (by->wide)
     c.half = compose_half(desc, in);
   for (uint32_t i = 0; i < desc->n_in && c.half != WEFT_UNDEFINED; i++) {
@@ -300,7 +303,8 @@ static weft_status compose_hand(const weft_call *c, uint32_t i, const weft_tenso
 static weft_status compose_update(const weft_call *c, uint32_t in, const weft_tensor *made) {
   const weft_tensor *to = c->in[in];
   if (!weft_shape_equal(&to->layout.origin, &made->layout.origin) || to->dtype != made->dtype) {
-    return weft_fail(c->d, WEFT_E_SHAPE, "input '%s' is updated in place, and its new value has another shape or dtype",
+    return weft_fail(c->d, WEFT_E_SHAPE,
+                     "input '%s' is updated in place, and its new value has another shape or dtype",
                      weft__in_name(c->desc, in));
   }
   memcpy(to->data, made->data, WEFT_MIN(to->bytes, made->bytes));

@@ -106,13 +106,14 @@ typedef struct weft__composed_graph {
   front f;
   weft_graph *g;
   weft_symbols *own;  // the graph's, while others are lent to it
-  // Inputs that get a new value and are no outputs (ApplyAdam's m): `updates` asks for them, the outputs behind
-  // those of the node are their new values, updated[i] the instance of input.
+  // Inputs that get a new value and are no outputs (ApplyAdam's m): `updates` asks for them, the outputs
+  // behind those of the node are their new values, updated[i] the instance of input.
   bool updates;
   uint32_t n_updated, updated[8];
 } weft__composed_graph;
 bool weft__is_composed(const weft_op *op);
 weft_status weft__compose_graph(weft_env *e, weft_symbols *symbols, const weft_op_desc *desc,
-                                const weft_fact *in, weft__composed_graph *out, weft_diag *d);  // out->updates is read
+                                const weft_fact *in, weft__composed_graph *out,
+                                weft_diag *d);  // out->updates is read
 void weft__composed_drop(weft__composed_graph *g);
 // SPDX-License-Identifier: Apache-2.0

@@ -14,8 +14,8 @@
 #include "weft/onnx.h"
 #include "weft/simple.h"
 
-// PYTORCH: a zip archive. TFLITE: a flatbuffer. MINDSPORE: a MINDIR. TENSORFLOW: a GraphDef, or a SavedModel's
-// file. GUESS: ONNX, for want of another.
+// PYTORCH: a zip archive. TFLITE: a flatbuffer. MINDSPORE: a MINDIR. TENSORFLOW: a GraphDef, or a
+// SavedModel's file. GUESS: ONNX, for want of another.
 typedef enum form { GRAPH, PROGRAM, JSON, TEXT, PYTORCH, TFLITE, MINDSPORE, TENSORFLOW, ONNX, GUESS } form;
 
 static bool model_ends(const char *name, const char *with) {
@@ -86,16 +86,10 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
 }
 
 const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
-  static const char *const kinds[] = {[GRAPH] = "graph",
-                                      [PROGRAM] = "program",
-                                      [JSON] = "json",
-                                      [TEXT] = "text",
-                                      [PYTORCH] = "pytorch",
-                                      [MINDSPORE] = "mindspore",
-                                      [TFLITE] = "tflite",
-                                      [TENSORFLOW] = "tensorflow",
-                                      [ONNX] = "onnx",
-                                      [GUESS] = "onnx"};
+  static const char *const kinds[] = {
+      [GRAPH] = "graph",     [PROGRAM] = "program",     [JSON] = "json",     [TEXT] = "text",
+      [PYTORCH] = "pytorch", [MINDSPORE] = "mindspore", [TFLITE] = "tflite", [TENSORFLOW] = "tensorflow",
+      [ONNX] = "onnx",       [GUESS] = "onnx"};
   return kinds[form_of(data ? data : "", data ? bytes : 0, name ? name : "")];
 }
 
@@ -188,7 +182,8 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
     return weft__tf_load(e, path, given.signature, out, d);
   if (given.signature) {
     if (!s)
-      s = weft_fail(d, WEFT_E_INVALID, "'%s' has no signatures to choose '%s' from: only TensorFlow's SavedModel has", path,
+      s = weft_fail(d, WEFT_E_INVALID,
+                    "'%s' has no signatures to choose '%s' from: only TensorFlow's SavedModel has", path,
                     given.signature);
     weft_graph_destroy(*out);
     *out = NULL;

@@ -242,8 +242,8 @@ weft_status weft__const_share(weft_value *v, weft_diag *d);
 weft_status weft__const_remove(weft_value *v, weft_diag *d);
 // Removes all constants that nothing uses, O(constants); how many.
 size_t weft__consts_sweep(weft_graph *g);
-// Orders the constants as nodes read them first: a program's file then holds them in the order of a run, however
-// the model listed them. Not those of sub-graphs. O(inputs).
+// Orders the constants as nodes read them first: a program's file then holds them in the order of a run,
+// however the model listed them. Not those of sub-graphs. O(inputs).
 void weft__consts_by_use(weft_graph *g);
 
 // A name for every dim of an input that has none, before inference (name_dims.c).

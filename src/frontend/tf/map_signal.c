@@ -1,5 +1,5 @@
-// map_signal.c - complex numbers and Fourier transforms. They stand on src/emit/complex.c. TensorFlow transforms
-// the last axes; fft_length cuts or fills real ones.
+// map_signal.c - complex numbers and Fourier transforms. They stand on src/emit/complex.c. TensorFlow
+// transforms the last axes; fft_length cuts or fills real ones.
 #include "frontend/tf/tables.h"
 
 // ---- numbers ----
