@@ -72,6 +72,13 @@ TEST(shape_broadcast) {
   CHECK_EQ(Broadcast({0}, {5}), "no");
   CHECK_EQ(Broadcast({-2}, {4}), "[-2]");
 }
+TEST(shape_that_does_not_broadcast) {
+  const Shape a = {8, 2};
+  const Shape b = {8, 8};
+  Shape out;
+  CHECK(!Ops::Base::BroadcastShape(&a, &b, &out));
+  CHECK_EQ(Ops::Base::ToString(out), "[8, 2]");
+}
 
 TEST(shape_arithmetic) {
   CHECK_EQ(Ops::Base::CeilDiv(-7, 2), -3);

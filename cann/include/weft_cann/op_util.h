@@ -201,6 +201,8 @@ inline bool BroadcastDim(int64_t a, int64_t b, int64_t &out) {
 }
 }  // namespace detail
 
+// Where dims do not fit, `out` is left as the longer shape (a, of equal ones) with what fitted before: users'
+// tests look at it.
 inline bool BroadcastShape(const gert::Shape *a, const gert::Shape *b, gert::Shape *out) {
   if (!a || !b || !out)
     return false;
@@ -211,7 +213,7 @@ inline bool BroadcastShape(const gert::Shape *a, const gert::Shape *b, gert::Sha
   const gert::Shape left = *a;  // `out` may be one of them
   const gert::Shape right = *b;
   const size_t rank = std::max(left.GetDimNum(), right.GetDimNum());
-  out->SetDimNum(0);
+  *out = left.GetDimNum() < right.GetDimNum() ? right : left;
   for (size_t i = 0; i < rank; i++) {
     const size_t left_from = rank - left.GetDimNum();
     const size_t right_from = rank - right.GetDimNum();
@@ -220,7 +222,7 @@ inline bool BroadcastShape(const gert::Shape *a, const gert::Shape *b, gert::Sha
     int64_t dim = 0;
     if (!detail::BroadcastDim(x, y, dim))
       return false;
-    out->AppendDim(dim);
+    out->SetDim(i, dim);
   }
   return true;
 }
