@@ -25,6 +25,12 @@ static bool states_is_variable(const weft_node *n) {
   return !strcmp(weft__node_type(n), "Variable");
 }
 
+// Importers give the name apart from the node's.
+static const char *states_name(const weft_node *n) {
+  const weft_attr *a = weft_node_attr(n, "shared_name");
+  return a && a->type == WEFT_VT_STRING && *a->u.s ? a->u.s : weft__node_name(n);
+}
+
 int weft__ref_port(const weft_proto *p, uint32_t out_port) {
   const weft_port *out = &p->out[out_port];
   if (out->ref)
@@ -94,7 +100,7 @@ static weft_status states_find(states_lowering *l) {
 
 static weft_status states_input(states_lowering *l, state_slot *s) {
   const weft_value *first = s->variable->in[0].value;
-  const char *name = weft__node_name(s->variable);
+  const char *name = states_name(s->variable);
   char text[512];
   weft_tensor_desc desc;
   if (!first || first->origin != WEFT_VALUE_CONST) {
@@ -189,7 +195,7 @@ static weft_status states_hidden(const states_lowering *l, const weft_node *n) {
       return weft_fail(l->d, WEFT_E_UNSUPPORTED,
                        "node '%s' (%s) changes its input '%s' (state '%s') and does not give it as an output",
                        weft__node_name(n), weft__node_type(n), p->in[i].name,
-                       weft__node_name(l->slot[s - 1].variable));
+                       states_name(l->slot[s - 1].variable));
     }
   }
   return WEFT_OK;
@@ -263,7 +269,7 @@ static weft_status states_walk(states_lowering *l) {
 
 // ---- at the end ----
 static weft_status states_rename(states_lowering *l, state_slot *s, weft_value *first) {
-  const char *name = weft__node_name(s->variable);
+  const char *name = states_name(s->variable);
   snprintf(l->text, sizeof l->text, "%.400s", name);
   if (!strcmp(first->name, name)) {
     char init[512];

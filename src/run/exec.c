@@ -107,8 +107,8 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
   return weft__exec_create(p, o, NULL, out, d);
 }
 
-weft_status weft__exec_create(weft_program *p, const weft_exec_options *o, weft_states *kept,
-                              weft_exec **out, weft_diag *d) {
+weft_status weft__exec_create(weft_program *p, const weft_exec_options *o, weft_states *kept, weft_exec **out,
+                              weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, p);

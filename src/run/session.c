@@ -34,7 +34,7 @@ struct weft_session {
   WEFT_VEC(entry *) entries;  // by rising id
   uint64_t busy;              // runs, over all entries
   weft_states *states;
-  unsigned process;           // that it works in (weft__process)
+  unsigned process;  // that it works in (weft__process)
 };
 
 // After a fork nobody runs in the child but the thread that forked, and whoever held the lock is not here.

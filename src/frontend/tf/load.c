@@ -145,6 +145,9 @@ static weft_status load_output(tf_import *m, tf_scope *s, const load_end *e) {
   WEFT_TRY(tf_take(s, &e->ref, &v));
   if (v.kind != TF_TENSOR || !v.v)
     return weft_fail(m->f.d, WEFT_E_TYPE, "output '%.200s' is not a tensor", e->name);
+  front_op b = front_op_of(&m->f, &s->s, e->name, "output", 0);
+  v.v = front_state_as_read(&b, v.v);
+  WEFT_TRY(b.failed);
   return front_output(&m->f, &s->s, v.v, e->name);
 }
 
@@ -166,6 +169,8 @@ static weft_status load_graph(tf_import *m, const load_ends *in, const load_ends
     st = weft__name_dims(m->f.g, m->f.d);
   for (size_t i = 0; !st && i < out->n; i++)
     st = load_output(m, &s, &out->v[i]);
+  if (!st)
+    st = tf_states_end(&s);
   tf_scope_end(&s);
   return st;
 }
