@@ -40,6 +40,4 @@ weft_value *front_state(front_op *o, const char *name, weft_value *first);
 void front_state_set(front_op *o, weft_value *state, weft_value *v);
 // A state that turned out to be written by nobody is its constant again.
 weft_status front_state_drop(weft_value *state, weft_diag *d);
-// What an output gives: the value that the state has where it stands, not at the end of the run.
-weft_value *front_state_as_read(front_op *o, weft_value *v);
 // SPDX-License-Identifier: Apache-2.0

@@ -22,8 +22,4 @@ weft_status front_state_drop(weft_value *state, weft_diag *d) {
   WEFT_TRY(weft_value_replace(state, n->in[0].value, d));
   return weft_node_remove(n, d);
 }
-
-weft_value *front_state_as_read(front_op *o, weft_value *v) {
-  return v && state_is(v) ? front_do(o, "Identity", v, NULL, NULL) : v;
-}
 // SPDX-License-Identifier: Apache-2.0

@@ -145,9 +145,6 @@ static weft_status load_output(tf_import *m, tf_scope *s, const load_end *e) {
   WEFT_TRY(tf_take(s, &e->ref, &v));
   if (v.kind != TF_TENSOR || !v.v)
     return weft_fail(m->f.d, WEFT_E_TYPE, "output '%.200s' is not a tensor", e->name);
-  front_op b = front_op_of(&m->f, &s->s, e->name, "output", 0);
-  v.v = front_state_as_read(&b, v.v);
-  WEFT_TRY(b.failed);
   return front_output(&m->f, &s->s, v.v, e->name);
 }
 
