@@ -255,6 +255,13 @@ static weft_status run_graph(const interp_call *c, weft_diag *d) {
 static weft_status interp_states(const interp_call *c, weft_diag *d) {
   weft__state_form f;
   WEFT_TRY(weft__states_check(c->g, &f, d));
+  for (const weft_node *n = c->g->first; n; n = n->next) {
+    if (!strcmp(weft__node_type(n), "Variable")) {
+      return weft_fail(d, WEFT_E_STATE,
+                       "graph '%s' has states ('%s'): call weft_graph_states_out, and infer it again",
+                       c->g->name, weft__node_name(n));
+    }
+  }
   if (!f.n || c->n_in != f.n_in || c->n_out != f.n_out)
     return run_graph(c, d);
   const weft_allocator *a = &c->g->root->env->alloc;

@@ -382,6 +382,23 @@ static weft_status states_forget(weft_graph *g, const weft__state_form *f, weft_
   return weft_graph_set_meta(g, WEFT__STATES_META, "0", d);
 }
 
+// NAME.new, where nothing else has that name: an output has one name, and a value may be several outputs.
+static weft_status states_name_output(weft_graph *g, size_t i, const char *name, weft_diag *d) {
+  char text[512];
+  weft_value *v = g->outputs.v[i];
+  weft_node *n;
+  snprintf(text, sizeof text, "%.400s.new", name);
+  if (weft__map_find(&g->value_names, text, strlen(text)))
+    return WEFT_OK;
+  if (v->n_outputs == 1 && v->node)
+    return weft__value_rename(v, text, d);
+  WEFT_TRY(weft_graph_add(g, "Identity", NULL, &v, 1, &n, d));
+  v->n_outputs--;
+  g->outputs.v[i] = &n->out[0];
+  n->out[0].n_outputs++;
+  return weft__value_rename(&n->out[0], text, d);
+}
+
 weft_status weft_graph_states_plain(weft_graph *g, weft_diag *d) {
   WEFT_NEED(d, g);
   WEFT_TRY(weft_graph_states_out(g, d));
@@ -391,6 +408,7 @@ weft_status weft_graph_states_plain(weft_graph *g, weft_diag *d) {
     char key[512];
     snprintf(key, sizeof key, "weft.state.%.400s", in->name);
     WEFT_TRY(weft_graph_set_meta(g, key, weft__state_first(g, &f, i)->name, d));
+    WEFT_TRY(states_name_output(g, f.n_out + i, in->name, d));
   }
   return f.n ? states_forget(g, &f, d) : WEFT_OK;
 }

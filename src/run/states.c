@@ -196,13 +196,13 @@ weft_status weft__exec_bind_states(weft_exec *x, weft_states *kept, weft_diag *d
   weft_program *p = x->program;
   weft_arena *a = &x->s.mem;
   b->kept = kept;
-  if (!p->n_states)
-    return WEFT_OK;
   if (!kept) {
     WEFT_TRY(weft__states_create(p->env, &b->kept, d));
     b->own = true;
     WEFT_TRY(weft__states_join(b->kept, p, d));
   }
+  if (!p->n_states)
+    return WEFT_OK;
   b->of = WEFT_NEW_N(a, weft__state *, p->n_states);
   b->in = WEFT_NEW_N(a, const weft_tensor *, x->fn->n_in);
   b->out = WEFT_NEW_N(a, weft_tensor *, (size_t)x->fn->n_out + 1);
