@@ -307,6 +307,11 @@ weft_status weft_graph_states_out(weft_graph *g, weft_diag *d) {
   WEFT_TRY(states_find(&l));
   if (!l.n)
     return WEFT_OK;
+  if (weft__states_form(g).n) {
+    return weft_fail(d, WEFT_E_STATE,
+                     "graph '%s' is in the functional form already, and has another Variable '%s'", g->name,
+                     states_name(l.slot[0].variable));
+  }
   WEFT_TRY(weft_graph_sort(g, l.d));
   for (size_t i = 0; i < l.n; i++)
     WEFT_TRY(states_input(&l, &l.slot[i]));

@@ -113,11 +113,12 @@ static weft_status states_add(weft_states *s, weft_program *p, const weft__progr
   weft_tensor_init(&t->now, a);
   weft_tensor_init(&t->next, a);
   t->name = weft__alloc(a, bytes, 1);
+  if (t->name)
+    memcpy(t->name, of->in->name, bytes);
   if (!t->name || !WEFT_VEC_ROOM(a, s->list)) {
     states_free_one(a, t);
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  memcpy(t->name, of->in->name, bytes);
   weft_program_retain(p);
   t->of = p;
   t->first = first;

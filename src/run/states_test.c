@@ -413,4 +413,111 @@ TEST(what_is_refused_is_named) {
   CHECK_HAS(f.d.text, "state 'v' is f32[1], it is assigned 'z', which is f32[2]");
   close_states(&f);
 }
+
+// What a file or a caller says of states is proved before it is used.
+TEST(lies_about_states_are_found) {
+  static const struct {
+    const char *text, *note;
+    weft_status status;
+    const char *says;
+  } lies[] = {
+      {"graph \"g\" { input x: f32[1] node y: Neg(x) -> y output y }", "1", WEFT_E_CORRUPT,
+       "says '1' states; it has 1 inputs and 1 outputs"},
+      {"graph \"g\" { input x: f32[1] node y: Neg(x) -> y output y }", "18446744073709551617", WEFT_E_CORRUPT,
+       "states; it has 1 inputs"},
+      {"graph \"g\" { input x: f32[1] node y: Neg(x) -> y output y }", "-1", WEFT_E_CORRUPT,
+       "says '-1' states"},
+      {"graph \"g\" { input x: f32[1] node y: Neg(x) -> y node z: Neg(y) -> z output y output z }", "1",
+       WEFT_E_CORRUPT, "state 'x': what it begins with is no constant"},
+      {"graph \"g\" { input x: f32[1] const c: f32[2]{1,2} node y: Neg(x) -> y output y output c }", "1",
+       WEFT_E_SHAPE, "state 'x' is f32[1], what it begins with is 'c', which is f32[2]"},
+      {"graph \"g\" { input x: f32[1] const c: f32[1]{1} node y: ReduceSum(x, a) -> y "
+       "const a: i64[1]{0} output y output c }",
+       "1", WEFT_E_SHAPE, "state 'x' is f32[1], it is assigned 'y', which is f32[]"},
+      {"graph \"g\" { input x: f32[?] const c: f32[1]{1} node y: Neg(x) -> y output y output c }", "1",
+       WEFT_E_SHAPE, "what it begins with is 'c'"},
+      {"graph \"g\" { input x: f32[1] const c: f32[1]{1} node v: Variable(c) -> y output y output c }", "1",
+       WEFT_E_STATE, "in the functional form already"},
+  };
+  fixture f;
+  if (!open_states(&f))
+    return;
+  for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+    weft_graph *g;
+    weft_program *p = NULL;
+    weft_diag_clear(&f.d);
+    CHECK_OK(parse(&f, lies[i].text, &g), &f.d);
+    CHECK_OK(weft_graph_set_meta(g, "weft.states", lies[i].note, &f.d), &f.d);
+    CHECK_FAILS(weft_compile(g, NULL, &p, &f.d), lies[i].status);
+    CHECK_HAS(f.d.text, lies[i].says);
+    weft_program_release(p);
+  }
+  close_states(&f);
+}
+
+typedef struct text_out {
+  char *v;
+  size_t n, room;
+} text_out;
+static weft_status to_text_out(void *ctx, const char *data, size_t bytes) {
+  text_out *to = ctx;
+  if (bytes >= to->room - to->n)
+    return WEFT_E_LIMIT;
+  memcpy(to->v + to->n, data, bytes);
+  to->n += bytes;
+  to->v[to->n] = 0;
+  return WEFT_OK;
+}
+TEST(texts_are_states_too) {
+  fixture f;
+  static const char b[] = "str[1]{\"b\"}";
+  char text[3][64];
+  if (!open_states(&f))
+    return;
+  CHECK_OK(add(&f, 0,
+               "graph \"g\" { input x: str[1] const c: str[1]{\"a\"} node v: Variable(c) -> v.y "
+               "node w: StringConcat(v.y, x) -> y node s: Assign(v.y, y) -> z output z }"),
+           &f.d);
+  for (int i = 0; i < 3; i++) {
+    weft_tensor in;
+    weft_tensor out;
+    weft_tensor_init(&in, NULL);
+    weft_tensor_init(&out, NULL);
+    CHECK_OK(weft_tensor_parse(b, sizeof b - 1, NULL, &in, NULL, &f.d), &f.d);
+    CHECK_OK(weft_session_run(f.s, 0, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &f.d),
+             &f.d);
+    text_out to = {text[i], 0, sizeof text[i]};
+    CHECK(!weft_tensor_print(&out, 0, to_text_out, &to));
+    weft_tensor_deinit(&in);
+    weft_tensor_deinit(&out);
+  }
+  CHECK_STR(text[2], "str[1]{\"abbb\"}");
+  close_states(&f);
+}
+
+TEST(every_allocation_fails_once) {
+  for (long n = 1, more = 1; more; n++) {
+    check_alloc c = {0};
+    weft_env_options o = {.package_path = "", .allocator = check_allocator(&c)};
+    weft_env *env;
+    weft_session *s = NULL;
+    weft_graph *g;
+    weft_diag d = {0};
+    CHECK_OK(weft_env_create(&o, &env, &d), &d);
+    CHECK_OK(weft_graph_parse(env, counter, strlen(counter), "test", &g, &d), &d);
+    CHECK_OK(weft_session_create(env, NULL, &s, &d), &d);
+    c.calls = 0;
+    c.fail_at = n;
+    weft_status status = weft_session_add_graph(s, 0, g, NULL, &d);
+    if (!status)
+      status = weft_states_reset(weft_session_states(s), NULL, &d);
+    if (status)
+      CHECK_INT(d.status, WEFT_E_NOMEM);
+    more = c.calls >= n;
+    c.fail_at = 0;
+    weft_session_destroy(s);
+    weft_env_destroy(env);
+    CHECK_INT(c.live_blocks, 0);
+  }
+}
 // SPDX-License-Identifier: Apache-2.0
