@@ -192,6 +192,21 @@ static weft_status convert_keep(void *ctx, const char *text, size_t n) {
   return WEFT_OK;
 }
 
+// ONNX has no state that lives between runs: the caller hands it on.
+static weft_status convert_states(weft_graph *g, weft_diag *d) {
+  size_t n_in = weft_graph_n_inputs(g);
+  WEFT_TRY(weft_graph_states_plain(g, d));
+  for (size_t i = n_in; i < weft_graph_n_inputs(g); i++) {
+    const char *name = weft_value_name(weft_graph_input_at(g, i));
+    fprintf(
+        stderr,
+        "weft: note: state '%s' is an input and an output '%s.new' of the ONNX model: hand it on from run to "
+        "run\n",
+        name, name);
+  }
+  return WEFT_OK;
+}
+
 // A model of another kind, written as ONNX.
 static weft_status convert_foreign(const job *j, weft_env *e, char **data, size_t *bytes, weft_diag *d) {
   weft_graph *g;
@@ -200,6 +215,8 @@ static weft_status convert_foreign(const job *j, weft_env *e, char **data, size_
   weft_status s = WEFT_OK;
   if (j->weights)
     s = weft_weights_load(g, j->weights, NULL, d);
+  if (!s)
+    s = convert_states(g, d);
   if (!s)
     s = weft_graph_infer(g, NULL, NULL, d);
   if (!s)

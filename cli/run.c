@@ -98,7 +98,12 @@ static const option run_options[] = {
     {"--interp", NULL, "runs node by node with the reference kernels instead: the oracle", OPTION_RUNNER,
      AT(o)},
     {"--profile", NULL, "the time of every operator, and a table by operator type", OPTION_FLAG, AT(profile)},
-    {"--repeat", " N", "runs N times (the profile is of the last run)", OPTION_CALL, .take = take_repeat},
+    {"--repeat", " N", "runs N times: states go from run to run; outputs and profile are the last run's",
+     OPTION_CALL, .take = take_repeat},
+    {"--state", " FILE.safetensors", "what the model's states begin with (default: what the model says)",
+     OPTION_TEXT, AT(state)},
+    {"--save-state", " FILE.safetensors", "writes the states as they are after the last run", OPTION_TEXT,
+     AT(save_state)},
     {"--trace", " FILE.json", "every launch of the last run for chrome://tracing or Perfetto", OPTION_TEXT,
      AT(trace)},
     {"--watch", " [NAMES:]WHAT",
@@ -298,11 +303,15 @@ static weft_status run_work(const job *j, result *r, weft_diag *d) {
   size_t as_expected = 0;
   WEFT_TRY(check_expects(j, j->r->g, d));
   WEFT_TRY(watch_check(j, j->r->g, d));
+  if (j->state)
+    WEFT_TRY(weft_states_load(weft_exec_states(j->r->exec), j->state, d));
   for (size_t i = 0; i < n; i++) {
     size_t before = r->different;
     WEFT_TRY(run_set(j, i, r, d));
     as_expected += r->different == before;
   }
+  if (j->save_state)
+    WEFT_TRY(weft_states_save(weft_exec_states(j->r->exec), j->save_state, d));
   if (j->n_sets > 1) {
     printf("%zu data sets: %zu as expected, %zu different; %zu outputs compared\n", n, as_expected,
            n - as_expected, r->compared);
@@ -360,6 +369,8 @@ static int run_check(const job *j) {
     return usage_error(help, "--interp: the reference interpreter keeps no times for %s",
                        j->profile ? "--profile" : "--trace");
   }
+  if (j->o.interp && (j->state || j->save_state))
+    return usage_error(help, "--interp: the reference interpreter keeps no states from run to run");
   size_t bytes = j->compare ? strlen(j->compare) : 0;
   bool archive = bytes > 4 && !strcmp(j->compare + bytes - 4, ".npz");
   if (archive && j->n_sets > 1) {

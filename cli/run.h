@@ -35,7 +35,7 @@ typedef struct watched {
 
 enum { RUN_NPY, RUN_PB, RUN_NPZ };
 typedef struct job {
-  const char *model, *save, *trace, *dump, *against;
+  const char *model, *save, *trace, *dump, *against, *state, *save_state;
   named inputs[256], expects[64];
   shape_options shapes;
   const char *archives[16], *sets[256], *compare;

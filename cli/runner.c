@@ -9,6 +9,7 @@ weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_
     r->g = r->own = g;
     r->interp = (weft_interp_options){
         .size = sizeof r->interp, .watch = o->exec.watch, .watch_ctx = o->exec.watch_ctx};
+    WEFT_TRY(weft_graph_states_out(g, d));
     return weft_graph_infer(g, NULL, NULL, d);
   }
   weft_compile_options c = {

@@ -372,6 +372,22 @@ TEST(session_h) {
   weft_pending_then(NULL, NULL, NULL);
 }
 
+TEST(state_h) {
+  REFUSED_VALUE(weft_graph_state(NULL, "n", NULL, WEFT_CONST_COPY, &d));
+  REFUSED(weft_graph_state_set(NULL, NULL, NULL, &d));
+  REFUSED(weft_graph_states_out(NULL, &d));
+  REFUSED(weft_graph_states_plain(NULL, &d));
+  CHECK(!weft_session_states(NULL));
+  CHECK(!weft_exec_states(NULL));
+  CHECK(!weft_states_count(NULL));
+  CHECK(!weft_states_at_sized(NULL, 0, NULL, 0));
+  REFUSED(weft_states_read(NULL, "n", NULL, &d));
+  REFUSED(weft_states_write(NULL, "n", NULL, &d));
+  REFUSED(weft_states_reset(NULL, NULL, &d));
+  REFUSED(weft_states_save(NULL, NULL, &d));
+  REFUSED(weft_states_load(NULL, NULL, &d));
+}
+
 TEST(compile_h) {
   REFUSED(weft_compile(NULL, NULL, NULL, &d));
 }

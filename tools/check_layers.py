@@ -49,7 +49,7 @@ SHARED_LOOPS = {"bf16": {"blocked"}}  # sums of packed tensors, of pairs
 PUBLIC = {
     "element": "tensor",
     "base": "base", "file": "base", "limits": "base", "archive": "tensor", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "maps": "tensor", "attr": "op", "op": "op",
-    "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "kernels": "device", "program": "program", "compile": "compile", "run": "run", "session": "run",
+    "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "kernels": "device", "program": "program", "compile": "compile", "run": "run", "session": "run", "state": "ir",
     "debug": "debug", "onnx": "frontend",
     "plugin": "op", "tiling": "op", "op_inline": "op", "convert": "frontend", "model": "frontend", "simple": "frontend", "weights": "frontend", "weft": "all",
 }

@@ -392,6 +392,26 @@ void weft_ge_outputs_free(weft_ge_outputs *out) {
   out->n = 0;
 }
 
+weft_status weft_ge_session_variable(uint64_t session, const char *name, weft_ge_outputs *out) {
+  weft_diag d = {0};
+  out->n = 0;
+  out->list = NULL;
+  ge_session *s = session_hold(session, &d);
+  if (!s)
+    return weft_ge_failed(&d);
+  out->list = calloc(1, sizeof *out->list);
+  weft_status status = out->list ? WEFT_OK : weft_fail(&d, WEFT_E_NOMEM, "out of memory");
+  if (!status) {
+    weft_tensor_init(&out->list[0], NULL);
+    out->n = 1;
+    status = weft_states_read(weft_session_states(s->runs), name, &out->list[0], &d);
+  }
+  session_let(s);
+  if (status)
+    weft_ge_outputs_free(out);
+  return status;
+}
+
 // Empty tensors for a program's outputs, and pointers to them behind.
 static weft_status outputs_make(ge_use *u, weft_ge_outputs *out, weft_tensor ***pointers, weft_diag *d) {
   weft_program *p = weft_session_program(u->s->runs, u->g->run_id);

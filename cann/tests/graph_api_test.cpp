@@ -379,6 +379,37 @@ TEST(session_async) {
   CHECK(begun == FAILED || failed == FAILED);
 }
 
+// Two graphs of a session count one Variable up; a second session begins anew.
+TEST(session_variables_live_between_runs) {
+  for (int turn = 0; turn < 2; turn++) {
+    Engine engine;
+    Session &session = *engine.session;
+    for (uint32_t id = 0; id < 2; id++) {
+      auto step = op::Const("step").set_attr_value(Values({static_cast<float>(id + 1)}));
+      auto count = op::Variable("count").set_attr_value(Values({10}));
+      auto add = op::AssignAdd("add").set_input_ref(count).set_input_value(step);
+      Graph graph(id ? "twos" : "ones");
+      graph.SetInputs({}).SetOutputs(std::vector<Operator>{add});
+      CHECK_EQ(session.AddGraph(id, graph), SUCCESS);
+    }
+    std::vector<Tensor> out;
+    std::vector<Tensor> held;
+    const float want[] = {11, 12, 14, 15};
+    const uint32_t ids[] = {0, 0, 1, 0};
+    CHECK_EQ(session.GetVariables(std::vector<std::string>{"count"}, held), SUCCESS);
+    CHECK_EQ(*reinterpret_cast<const float *>(held[0].GetData()), 10.0f);
+    for (int i = 0; i < 4; i++) {
+      CHECK_EQ(session.RunGraph(ids[i], {}, out), SUCCESS);
+      CHECK_EQ(*reinterpret_cast<const float *>(out[0].GetData()), want[i]);
+      CHECK_EQ(session.GetVariables(std::vector<std::string>{"count"}, held), SUCCESS);
+      CHECK_EQ(*reinterpret_cast<const float *>(held[0].GetData()), want[i]);
+    }
+    CHECK_EQ(session.RemoveGraph(0), SUCCESS);
+    CHECK_EQ(session.RunGraph(1, {}, out), SUCCESS);
+    CHECK_EQ(*reinterpret_cast<const float *>(out[0].GetData()), 17.0f);
+  }
+}
+
 TEST(session_compiles) {
   Engine engine;
   Session &session = *engine.session;

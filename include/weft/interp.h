@@ -17,9 +17,9 @@ typedef struct weft_interp_options {
   const weft_limits *limits;
 } weft_interp_options;
 // in[i] belongs to graph input i (borrowed); dtype, rank, known dims and ranges are checked before anything
-// runs
-//. out[i] belongs to graph output i: initialised here, owned by the caller afterwards, valid without the
+// runs. out[i] belongs to graph output i: initialised here, owned by the caller afterwards, valid without the
 // graph. The graph must have been inferred. The same shapes that inference found are checked on every node.
+// States (weft/state.h) hold what they begin with, in every run; E_STATE: weft_graph_states_out comes first.
 WEFT_API WEFT_MUST weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o,
                                                const weft_tensor *const *in, size_t n_in, weft_tensor *out,
                                                size_t n_out, weft_diag *d);

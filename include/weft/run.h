@@ -6,6 +6,7 @@
 //   weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
 #pragma once
 #include "weft/program.h"
+#include "weft/state.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,6 +36,9 @@ typedef struct weft_exec_options {  // all zero is the default
 WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out,
                                                 weft_diag *d);
 WEFT_API void weft_exec_destroy(weft_exec *x);  // NULL allowed
+// What the program keeps from run to run, where the exec is used alone: it begins with its initial values.
+// They live as long as the exec.
+WEFT_API weft_states *weft_exec_states(weft_exec *x);  // NULL of NULL
 
 // in[i] is borrowed: its data are read in place, and dtype, rank, dims, ranges and size are checked first.
 // out[i] must be initialised (weft_tensor_init). With data: they are written in place when they are large

@@ -45,13 +45,17 @@ WEFT_API WEFT_MUST weft_status weft_session_remove(weft_session *s, uint32_t id,
 // and outputs. NULL: no such number.
 WEFT_API weft_program *weft_session_program(weft_session *s, uint32_t id);
 WEFT_API size_t weft_session_count(weft_session *s);  // programs in it
+// What its graphs keep from run to run, by name (weft/state.h): graphs with a state of the same name share
+// it, and weft_session_add fails with E_INVALID, naming both, where dtype or shape differ. States stay when
+// their graph is removed. They live as long as the session.
+WEFT_API weft_states *weft_session_states(weft_session *s);  // NULL of NULL
 
 // Runs a graph and returns when it is done; in, out and errors are those of weft_exec_run. E_NOT_FOUND: no
 // such number; E_STATE: s is NULL. Waits while max_execs runs of the graph go on. After a failure everything
 // can run again.
 //
-// An output's tensor may be an input of the next run: it is read where it lies. With two tensors that change
-// places, a state (a KV cache) goes from run to run without a copy.
+// An output's tensor may be an input of the next run: it is read where it lies. States that the graph names
+// itself need no tensors of the caller's: weft/state.h.
 WEFT_API WEFT_MUST weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *const *in,
                                                 size_t n_in, weft_tensor *const *out, size_t n_out,
                                                 weft_diag *d);

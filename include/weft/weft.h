@@ -30,6 +30,7 @@
 #include "weft/session.h"
 #include "weft/shape.h"
 #include "weft/simple.h"
+#include "weft/state.h"
 #include "weft/tensor.h"
 #include "weft/tiling.h"
 #include "weft/weights.h"

@@ -513,6 +513,11 @@ static PyMethodDef program_methods[] = {
     {"save", program_save, METH_VARARGS, NULL},
     {"to_bytes", program_bytes, METH_NOARGS, NULL},
     {"describe", program_describe, METH_NOARGS, NULL},
+    {"states", weft_py_states, METH_NOARGS, NULL},
+    {"state_read", weft_py_state_read, METH_VARARGS, NULL},
+    {"state_write", weft_py_state_write, METH_VARARGS, NULL},
+    {"state_reset", weft_py_state_reset, METH_VARARGS, NULL},
+    {"state_file", weft_py_state_file, METH_VARARGS, NULL},
     {0}};
 static PyType_Slot program_slots[] = {
     {Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {0}};

@@ -36,6 +36,12 @@ bool weft_py_run_inputs(const program_object *self, run *r, PyObject *given);
 bool weft_py_run_outputs(const program_object *self, run *r, PyObject *places);
 // Have the arrays that were given for outputs the outputs' shapes?
 bool weft_py_run_fits(const program_object *self, const run *r, PyObject *places);
+// state.c: methods of a program. Arguments stand there.
+PyObject *weft_py_states(PyObject *o, PyObject *none);
+PyObject *weft_py_state_read(PyObject *o, PyObject *args);
+PyObject *weft_py_state_write(PyObject *o, PyObject *args);
+PyObject *weft_py_state_reset(PyObject *o, PyObject *args);
+PyObject *weft_py_state_file(PyObject *o, PyObject *args);
 // bound.c: bind((inputs...), (places...)) -> an object whose run() looks nothing up
 PyObject *weft_py_bound_make(PyObject *program, PyObject *args);
 bool weft_py_bound_add(void);

@@ -22,6 +22,35 @@ SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
   node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
 
 
+COUNTER = b"""graph "counter" { const zero: f32[2]{0,0} input x: f32[2] node n: Variable(zero) -> n.y
+  node c: AssignAdd(n.y, x) -> now output now }"""
+
+
+class States(unittest.TestCase):
+    def test_a_model_keeps_its_state_from_run_to_run(self):
+        m = weft.load(COUNTER)
+        x = np.array([1, 2], np.float32)
+        self.assertEqual([m(x).tolist() for _ in range(3)], [[1, 2], [2, 4], [3, 6]])
+        self.assertEqual(list(m.state), ["n"])
+        self.assertEqual(m.state["n"].tolist(), [3, 6])
+        m.state["n"] = [10, 20]
+        self.assertEqual(m(x).tolist(), [11, 22])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "n.safetensors")
+            m.state.save(path)
+            m.reset_state()
+            self.assertEqual(m(x).tolist(), [1, 2])
+            m.state.load(path)
+        self.assertEqual(dict(m.state)["n"].tolist(), [11, 22])
+        with self.assertRaises(KeyError):
+            m.state["m"]
+        with self.assertRaises(TypeError):
+            del m.state["n"]
+        self.assertEqual(repr(m.state), "<weft.State n: f32[2]>")
+        self.assertEqual(len(weft.load(DOUBLE).state), 0)
+        self.assertEqual(weft.load(COUNTER).state["n"].tolist(), [0, 0])  # another model, another state
+
+
 class Loading(unittest.TestCase):
     def test_from_bytes_file_and_path(self):
         x = np.ones((1, 3), np.float32)

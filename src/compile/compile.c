@@ -7,6 +7,7 @@
 #include "pass/pass.h"
 #include "op/precision.h"
 #include "program/program.h"
+#include "weft/state.h"
 
 static weft_status stage(const weft_compile_options *o, const char *name, weft_diag *d) {
   weft_status s = o->stage ? o->stage(o->stage_ctx, name) : WEFT_OK;
@@ -20,6 +21,7 @@ static weft_status compile_prepare(weft_graph *g, const weft_compile_options *o,
   passes.options = o->options;
   passes.n_options = o->n_options;
   bool devices = o->device && strcmp(o->device, "cpu");
+  WEFT_TRY(weft_graph_states_out(g, d));
   WEFT_TRY(stage(o, "infer", d));
   if (devices)
     WEFT_TRY(weft__name_dims(g, d));

@@ -98,6 +98,7 @@ static weft_status run_reference(bisect *b) {
   weft__map_init(&b->values, &b->alloc);
   weft__map_init(&b->given, &b->alloc);
   weft__map_init(&b->seen, &b->alloc);
+  WEFT_TRY(weft_graph_states_out(b->reference, b->d));
   WEFT_TRY(weft_graph_infer(b->reference, NULL, NULL, b->d));
   WEFT_TRY(take_given(b));
   weft_interp_options o = {.size = sizeof o, .watch = bisect_keep, .watch_ctx = b};

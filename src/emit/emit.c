@@ -158,7 +158,8 @@ void front_name(front_op *o, weft_value *v, const char *name) {
 
 weft_status front_output(front *f, front_scope *s, weft_value *v, const char *name) {
   front_op o = front_op_of(f, s, name, "output", 0);
-  if (!v->node || v->n_outputs) {
+  const bool state = v->node && !strcmp(weft__node_type(v->node), "Variable");  // as it is before writes
+  if (!v->node || v->n_outputs || state) {
     v = front_do(&o, "Identity", v, NULL, NULL);
     front_name(&o, v, name);
   } else if (strcmp(v->name, name) && !weft_graph_find_value(s->g, name)) {

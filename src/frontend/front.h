@@ -32,4 +32,12 @@ weft_status front_unknown_all(front *f);  // E_UNSUPPORTED with the list, when t
 // ---- one operator of the model ----
 // The failure of an operator: kept and told at the end, or given back when the reading cannot go on.
 weft_status front_failed(front_op *o);
+
+// ---- states (weft/state.h): front_state.c ----
+// What the state holds: at first `first`, a constant of the root graph.
+weft_value *front_state(front_op *o, const char *name, weft_value *first);
+// Assigns v to it, behind all that was made so far.
+void front_state_set(front_op *o, weft_value *state, weft_value *v);
+// A state that turned out to be written by nobody is its constant again.
+weft_status front_state_drop(weft_value *state, weft_diag *d);
 // SPDX-License-Identifier: Apache-2.0

@@ -4,7 +4,7 @@
 #include "base/told.h"
 #include "base/allocated.h"
 #include "infer/walk.h"
-#include "ir/ir.h"
+#include "ir/states.h"
 #include "tensor/tensor.h"
 #include "interp/interp.h"
 
@@ -251,6 +251,44 @@ static weft_status run_graph(const interp_call *c, weft_diag *d) {
   return weft__told(s, d);
 }
 
+// A graph in the functional form of states is run with what they begin with; what they become is dropped.
+static weft_status interp_states(const interp_call *c, weft_diag *d) {
+  weft__state_form f;
+  WEFT_TRY(weft__states_check(c->g, &f, d));
+  for (const weft_node *n = c->g->first; n; n = n->next) {
+    if (!strcmp(weft__node_type(n), "Variable")) {
+      return weft_fail(d, WEFT_E_STATE,
+                       "graph '%s' has states ('%s'): call weft_graph_states_out, and infer it again",
+                       c->g->name, weft__node_name(n));
+    }
+  }
+  if (!f.n || c->n_in != f.n_in || c->n_out != f.n_out)
+    return run_graph(c, d);
+  const weft_allocator *a = &c->g->root->env->alloc;
+  const size_t n_in = c->g->inputs.n;
+  const size_t n_out = c->g->outputs.n;
+  const size_t bytes = n_in * sizeof(weft_tensor *) + n_out * sizeof(weft_tensor);
+  weft_tensor *out = weft__alloc(a, bytes, 16);
+  WEFT_TRY(weft__allocated(out, d));
+  const weft_tensor **in = (const weft_tensor **)(void *)(out + n_out);
+  for (size_t i = 0; i < n_in; i++)
+    in[i] = i < f.n_in ? c->in[i] : weft_value_data(weft__state_first(c->g, &f, i - f.n_in));
+  interp_call whole = *c;
+  whole.in = in;
+  whole.n_in = n_in;
+  whole.out = out;
+  whole.n_out = n_out;
+  weft_status s = run_graph(&whole, d);
+  for (size_t i = 0; i < n_out; i++) {
+    if (i < f.n_out)
+      c->out[i] = out[i];
+    else
+      weft_tensor_deinit(&out[i]);
+  }
+  weft__free(a, out, bytes, 16);
+  return s;
+}
+
 weft_status weft__interp_within(weft_graph *g, weft__budget *budget, const weft_tensor *const *in,
                                 size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
   const weft_interp_options none = {0};
@@ -283,7 +321,7 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   weft__allowance before = weft__budget_begin(&budget, &limits, &e->limits);
   const interp_call c = {
       .g = g, .o = &all, .budget = &budget, .in = in, .n_in = n_in, .out = out, .n_out = n_out};
-  weft_status s = run_graph(&c, d);
+  weft_status s = interp_states(&c, d);
   for (size_t i = 0; i < n_out; i++)
     weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__budget_end(&budget, &before, s, d);

@@ -1,7 +1,7 @@
 // graph.c - graphs as a whole: making and destroying them, their inputs, constants and outputs, finding by
 // name. A root owns all memory (see ir.h); a sub-graph is destroyed with its root. Adding an input, constant
 // or output is O(1) on average and leaves the graph as it was when it fails.
-#include "ir/ir.h"
+#include "ir/states.h"
 #include "base/allocated.h"
 #include "tensor/tensor.h"
 
@@ -437,12 +437,12 @@ weft_node *weft_graph_first(const weft_graph *g) {
 size_t weft_graph_n_inputs(const weft_graph *g) {
   if (!g)
     return 0;
-  return g->inputs.n;
+  return weft__states_form(g).n_in;
 }
 size_t weft_graph_n_outputs(const weft_graph *g) {
   if (!g)
     return 0;
-  return g->outputs.n;
+  return weft__states_form(g).n_out;
 }
 size_t weft_graph_n_consts(const weft_graph *g) {
   if (!g)
@@ -453,13 +453,13 @@ size_t weft_graph_n_consts(const weft_graph *g) {
 weft_value *weft_graph_input_at(const weft_graph *g, size_t i) {
   if (!g)
     return NULL;
-  return i < g->inputs.n ? g->inputs.v[i] : NULL;
+  return i < weft_graph_n_inputs(g) ? g->inputs.v[i] : NULL;
 }
 
 weft_value *weft_graph_output_at(const weft_graph *g, size_t i) {
   if (!g)
     return NULL;
-  return i < g->outputs.n ? g->outputs.v[i] : NULL;
+  return i < weft_graph_n_outputs(g) ? g->outputs.v[i] : NULL;
 }
 
 static int find_named(weft_value *const *v, size_t n, const char *name) {
@@ -470,10 +470,10 @@ static int find_named(weft_value *const *v, size_t n, const char *name) {
   return -1;
 }
 int weft_graph_find_input(const weft_graph *g, const char *name) {
-  return g ? find_named(g->inputs.v, g->inputs.n, name) : -1;
+  return g ? find_named(g->inputs.v, weft_graph_n_inputs(g), name) : -1;
 }
 int weft_graph_find_output(const weft_graph *g, const char *name) {
-  return g ? find_named(g->outputs.v, g->outputs.n, name) : -1;
+  return g ? find_named(g->outputs.v, weft_graph_n_outputs(g), name) : -1;
 }
 
 weft_value *weft_graph_const_at(const weft_graph *g, size_t i) {

@@ -62,7 +62,10 @@ static weft_status program_fill(weft_program *p, weft__fn *f, const weft_graph *
   for (const weft_node *n = g->first; n; n = weft__node_after(n))
     WEFT_TRY(fill_node(p, f, n, d));
   f->first_out[f->n_nodes] = f->n_values;
-  for (size_t i = 0; i < g->outputs.n; i++) {
+  const weft__state_form states = weft__states_form(g);
+  for (size_t i = 0; i < states.n_out + states.n; i++) {
+    if (i >= states.n_out && !p->state[i - states.n_out].written)
+      continue;
     f->out[f->n_out++] = p->local[g->outputs.v[i]->id];
     f->last[p->local[g->outputs.v[i]->id]] = f->n_nodes;
   }
@@ -223,6 +226,24 @@ static weft_status precision(weft_program *p, weft_diag *d) {
   return mode ? weft__precision_read(mode, &p->precision, d) : WEFT_OK;
 }
 
+// Counts, and what is read of states, are proved here, also of a file's.
+static weft_status program_states(weft_program *p, weft_diag *d) {
+  weft__state_form f;
+  const weft_graph *g = p->graph;
+  WEFT_TRY(weft__states_check(g, &f, d));
+  p->n_states = (uint32_t)f.n;
+  p->n_in = (uint32_t)f.n_in;
+  p->n_out = (uint32_t)f.n_out;
+  p->state = WEFT_NEW_N(&p->arena, weft__program_state, f.n + 1);
+  WEFT_TRY(weft__allocated(p->state, d));
+  for (size_t i = 0; i < f.n; i++) {
+    const weft_value *in = g->inputs.v[f.n_in + i];
+    p->state[i] = (weft__program_state){
+        .in = in, .first = weft__state_first(g, &f, i), .written = g->outputs.v[f.n_out + i] != in};
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__program_make(weft_graph *g, const weft_limits *limits, weft_program **out, weft_diag *d) {
   weft_env *e = g->root->env;
   *out = NULL;
@@ -244,6 +265,8 @@ weft_status weft__program_make(weft_graph *g, const weft_limits *limits, weft_pr
     s = precision(p, d);
   if (!s)
     s = weft__remakes_allow(g, d);
+  if (!s)
+    s = program_states(p, d);
   if (!s)
     s = functions(p, d);
   s = weft__graph_budget_end(g, &before, s, d);
@@ -284,12 +307,12 @@ const char *weft_program_name(const weft_program *p) {
 size_t weft_program_n_inputs(const weft_program *p) {
   if (!p)
     return 0;
-  return weft_graph_n_inputs(p->graph);
+  return p->n_in;
 }
 size_t weft_program_n_outputs(const weft_program *p) {
   if (!p)
     return 0;
-  return weft_graph_n_outputs(p->graph);
+  return p->n_out;
 }
 weft_symbols *weft_program_symbols(const weft_program *p) {
   if (!p)
@@ -299,7 +322,7 @@ weft_symbols *weft_program_symbols(const weft_program *p) {
 bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes) {
   if (!p || !out)
     return false;
-  if (i >= p->graph->inputs.n)
+  if (i >= p->n_in)
     return false;
   weft_value_desc_sized(p->graph->inputs.v[i], out, out_bytes);
   return true;
@@ -307,7 +330,7 @@ bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc 
 bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes) {
   if (!p || !out)
     return false;
-  if (i >= p->graph->outputs.n)
+  if (i >= p->n_out)
     return false;
   weft_value_desc_sized(p->graph->outputs.v[i], out, out_bytes);
   return true;

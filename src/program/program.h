@@ -9,6 +9,7 @@
 
 #include "base/pool.h"
 #include "ir/file.h"
+#include "ir/states.h"
 #include "weft/device.h"
 #include "weft/program.h"
 
@@ -45,6 +46,13 @@ typedef struct weft__piece {  // room for a part of a constant that is packed
   size_t bytes;
 } weft__piece;
 
+// A state: it comes in as an input behind the caller's, and goes out, where the program assigns it, as an
+// output behind the caller's.
+typedef struct weft__program_state {
+  const weft_value *in, *first;  // its name, dtype and shape; the constant that it begins with
+  bool written;
+} weft__program_state;
+
 enum { WEFT__DEVICES = 4 };
 struct weft_program {
   atomic_uint refs;
@@ -54,6 +62,9 @@ struct weft_program {
   uint32_t precision;  // WEFT_PRECISION_*: of the option that it was compiled with
   uint32_t n_devices;  // [0] is the CPU; 1: no other
   const weft_device *device[WEFT__DEVICES];
+  uint32_t n_states;
+  uint32_t n_in, n_out;  // the caller's; those of fn[0] count states, too
+  weft__program_state *state;
   uint32_t n_fns;
   weft__fn *fn;
   uint32_t *local;            // by value id: its index in its function

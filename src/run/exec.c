@@ -61,6 +61,7 @@ static void destroy(weft_exec *x) {
   for (uint32_t i = 1; x->child && i < x->program->n_fns; i++)
     destroy(x->child[i]);
   weft__streams_deinit(x);
+  weft__exec_free_states(x);
   weft__free(a, x->child, x->program->n_fns * sizeof *x->child, 16);
   WEFT_VEC_FREE(a, x->records);
   weft__free(a, x->records_as, x->records_as_bytes, 16);
@@ -103,6 +104,11 @@ static weft_status exec_parts(weft_exec *x, weft_diag *d) {
 }
 
 weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d) {
+  return weft__exec_create(p, o, NULL, out, d);
+}
+
+weft_status weft__exec_create(weft_program *p, const weft_exec_options *o, weft_states *kept, weft_exec **out,
+                              weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, p);
@@ -127,6 +133,8 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
   weft_program_retain(p);
   exec_set_up(x, p, 0, NULL);
   weft_status s = exec_parts(x, d);
+  if (!s)
+    s = weft__exec_bind_states(x, kept, d);
   if (s)
     destroy(x);
   else
@@ -391,11 +399,12 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   WEFT_NEED_LIST(d, in, n_in);
   WEFT_NEED_LIST(d, out, n_out);
   const weft_graph *g = x->fn->graph;
-  if (n_in != x->fn->n_in)
-    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, x->fn->n_in, n_in);
-  if (n_out != x->fn->n_out) {
+  const weft_program *p = x->program;
+  if (n_in != p->n_in)
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, p->n_in, n_in);
+  if (n_out != p->n_out) {
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u outputs, the caller expects %zu", g->name,
-                     x->fn->n_out, n_out);
+                     p->n_out, n_out);
   }
   bool odd = false;
   for (size_t i = 0; i < n_out; i++) {
@@ -409,6 +418,11 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
     weft_allocator a = out[i]->alloc;  // a sequence of a run before
     weft_tensor_deinit(out[i]);
     weft_tensor_init(out[i], &a);
+  }
+  if (x->states.n) {
+    WEFT_TRY(weft__exec_take_states(x, in, out, d));
+    in = x->states.in;
+    out = x->states.out;
   }
   x->diag.status = 0;
   x->diag.length = 0;
@@ -425,6 +439,8 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   weft__pool_end(x->pool);
   if (x->spare)
     weft__spares_free(x);
+  if (x->states.n)
+    s = weft__exec_keep_states(x, s, &x->diag);
   if (!s)
     return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);

@@ -8,7 +8,7 @@ static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *
   for (uint32_t i = 0; i < x->fn->n_in; i++) {
     weft_tensor_desc own;
     weft_value_desc(x->fn->value[i], &own);
-    if (in) {
+    if (in && (x->fn_index || i < x->program->n_in)) {  // states are behind what the caller describes
       const weft_tensor_desc *given = weft__desc_at(in, i);
       own.dtype = given->dtype;
       own.kind = given->kind;
@@ -80,9 +80,9 @@ static void prepare_tell(const weft_exec *x, weft_memory_plan *out) {
 weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
                               weft_diag *d) {
   WEFT_NEED(d, x);
-  if (in && n_in != x->fn->n_in) {
-    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", x->fn->graph->name, x->fn->n_in,
-                     n_in);
+  if (in && n_in != x->program->n_in) {
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", x->fn->graph->name,
+                     x->program->n_in, n_in);
   }
   if (in && n_in)
     WEFT_TRY(weft__desc_check(in, "weft_exec_prepare", d));
@@ -189,7 +189,7 @@ weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag
 static weft_status prepare_largest(weft_exec *x, weft_tensor_desc *in, weft_memory_plan *out, weft_diag *d) {
   weft_memory_plan whole = {.size = sizeof whole};
   WEFT_TRY(largest_inputs(x, in, d));
-  WEFT_TRY(weft_exec_prepare(x, in, x->fn->n_in, &whole, d));
+  WEFT_TRY(weft_exec_prepare(x, in, x->program->n_in, &whole, d));
   weft__plan_to_the_end(x, &whole);
   WEFT_SIZED_OUT(out, &whole, open_value);
   return WEFT_OK;

@@ -183,6 +183,36 @@ typedef struct weft__open {  // a device that this exec has opened
   uint64_t base_ns;                // of its clock: when this run began
 } weft__open;
 
+// ---- states: states.c ----
+// What an exec needs to run a program with states; all lists have room for its inputs and outputs. n 0: the
+// program has none.
+typedef struct weft__bound_states {
+  uint32_t n;
+  weft_states *kept;        // a session's, or its own
+  bool own;                 // destroyed with the exec
+  struct weft__state **of;  // by state of the program
+  const weft_tensor **in;
+  weft_tensor **out;
+} weft__bound_states;
+weft_status weft__states_create(weft_env *e, weft_states **out, weft_diag *d);
+void weft__states_destroy(weft_states *s);  // NULL allowed
+// After a fork: nobody runs here but this thread.
+void weft__states_settle(weft_states *s);
+// Lets them hold those of a program, too. E_INVALID names both programs where a state has another dtype or
+// shape.
+weft_status weft__states_join(weft_states *s, weft_program *p, weft_diag *d);
+// `kept` NULL: the exec gets its own.
+weft_status weft__exec_bind_states(weft_exec *x, weft_states *kept, weft_diag *d);
+void weft__exec_free_states(weft_exec *x);
+// Around a run: waits until nobody else uses them in a way that does not go together, and lists inputs and
+// outputs with the states; afterwards what was written is kept, or with a failure dropped.
+weft_status weft__exec_take_states(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out,
+                                   weft_diag *d);
+weft_status weft__exec_keep_states(weft_exec *x, weft_status status, weft_diag *d);
+// weft_exec_create with states of a session.
+weft_status weft__exec_create(weft_program *p, const weft_exec_options *o, weft_states *kept, weft_exec **out,
+                              weft_diag *d);
+
 struct weft_exec {
   weft_program *program;
   const weft__fn *fn;
@@ -222,8 +252,9 @@ struct weft_exec {
   WEFT_VEC(weft_launch_record) records;  // of the root
   void *records_as;                      // the same for a caller who knows another size of them
   size_t records_as_bytes;
-  struct {           // scratch of planning, by the largest node and by value
-    weft_arena mem;  // of all that stands here, and of weft_exec.in
+  weft__bound_states states;  // of the root
+  struct {                    // scratch of planning, by the largest node and by value
+    weft_arena mem;           // of all that stands here, and of weft_exec.in
     const weft_fact **in;
     weft_fact *fact;
     const weft_tensor **tin;

@@ -12,7 +12,7 @@
 
 #include "base/base.h"
 #include "base/process.h"
-#include "op/proto.h"
+#include "run/run.h"
 
 enum { EXECS_DEFAULT = 8, EXECS_MAX = 4096 };
 
@@ -33,7 +33,8 @@ struct weft_session {
   pthread_cond_t changed;
   WEFT_VEC(entry *) entries;  // by rising id
   uint64_t busy;              // runs, over all entries
-  unsigned process;           // that it works in (weft__process)
+  weft_states *states;
+  unsigned process;  // that it works in (weft__process)
 };
 
 // After a fork nobody runs in the child but the thread that forked, and whoever held the lock is not here.
@@ -43,6 +44,7 @@ static void session_settle_here(weft_session *s) {
   if (s->process == here)
     return;
   s->process = here;
+  weft__states_settle(s->states);
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->changed, NULL);
   s->busy = 0;
@@ -83,7 +85,12 @@ weft_status weft_session_create(weft_env *e, const weft_session_options *o, weft
     weft__free(&e->alloc, s, sizeof *s, _Alignof(weft_session));
     return weft_fail(d, WEFT_E_NOMEM, "the system has no condition variable for a session");
   }
-  return *out = s, WEFT_OK;
+  weft_status status = weft__states_create(e, &s->states, d);
+  if (status)
+    weft_session_destroy(s);
+  else
+    *out = s;
+  return status;
 }
 
 static void free_entry(const weft_session *s, entry *e) {
@@ -105,6 +112,7 @@ void weft_session_destroy(weft_session *s) {
   for (size_t i = 0; i < s->entries.n; i++)
     free_entry(s, s->entries.v[i]);
   WEFT_VEC_FREE(&s->alloc, s->entries);
+  weft__states_destroy(s->states);
   pthread_cond_destroy(&s->changed);
   pthread_mutex_destroy(&s->lock);
   weft_allocator a = s->alloc;
@@ -168,8 +176,11 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
   if (old) {
     status = weft_fail(d, WEFT_E_EXISTS, "the session has a graph %u already: '%s'", id,
                        weft_program_name(old->program));
-  } else if (!insert(s, e))
-    status = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  } else {
+    status = weft__states_join(s->states, p, d);
+    if (!status && !insert(s, e))
+      status = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
   pthread_mutex_unlock(&s->lock);
   if (status)
     free_entry(s, e);
@@ -202,6 +213,10 @@ weft_program *weft_session_program(weft_session *s, uint32_t id) {
   weft_program_retain(p);
   pthread_mutex_unlock(&s->lock);
   return p;
+}
+
+weft_states *weft_session_states(weft_session *s) {
+  return s ? s->states : NULL;
 }
 
 size_t weft_session_count(weft_session *s) {
@@ -250,7 +265,7 @@ static weft_status lend(weft_session *s, entry *e, weft_exec **out, weft_diag *d
   pthread_mutex_unlock(&s->lock);
   if (*out)
     return WEFT_OK;
-  weft_status status = weft_exec_create(e->program, &s->exec, out, d);
+  weft_status status = weft__exec_create(e->program, &s->exec, s->states, out, d);
   if (!status)
     return status;
   session_lock(s);

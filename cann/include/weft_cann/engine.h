@@ -75,6 +75,10 @@ typedef struct weft_ge_outputs {
   weft_tensor *list;
   size_t n;
 } weft_ge_outputs;
+// What a Variable of the session's graphs holds now: a state of weft's session. E_NOT_FOUND: no graph that is
+// compiled has it.
+WEFT_API WEFT_MUST weft_status weft_ge_session_variable(uint64_t session, const char *name,
+                                                        weft_ge_outputs *out);
 WEFT_API WEFT_MUST weft_status weft_ge_session_run(uint64_t session, uint32_t graph,
                                                    const weft_tensor *const *in, size_t n_in,
                                                    weft_ge_outputs *out);

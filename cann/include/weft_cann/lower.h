@@ -3,6 +3,7 @@
 // no output and no target needs is left out.
 #pragma once
 #include "weft_cann/lower_attrs.h"
+#include "weft/state.h"
 
 namespace ge {
 namespace weft_own {
@@ -177,34 +178,82 @@ class Lowering {
   weft_status Add(const NodePtr &node) {
     if (made_.count(node.get()))
       return WEFT_OK;
-    const weft_status status = IsConst(*node) ? Const(*node) : IsControl(*node) ? Control(*node) : Use(*node);
+    const weft_status status = Make(*node);
     if (status)
       weft_note(d_, "while adding node '%s' (%s)", node->name.c_str(), node->type.c_str());
     return status;
   }
+  weft_status Make(const Node &node) {
+    if (IsConst(node))
+      return Const(node);
+    if (node.type == "Variable")
+      return Variable(node);
+    return IsControl(node) ? Control(node) : Use(node);
+  }
+  // Points at a tensor's data; large ones stay where they are, with the graph as one more holder.
+  weft_status Hold(const Tensor &tensor, weft_tensor *borrowed, int *how) {
+    enum { kCopied = 4096 };
+    WEFT_TRY(Borrow(tensor, borrowed, d_));
+    *how = WEFT_CONST_COPY;
+    if (tensor.GetSize() <= kCopied)
+      return WEFT_OK;
+    auto *holder = new Tensor(tensor);
+    const auto drop = [](void *held) { delete static_cast<Tensor *>(held); };
+    if (weft_graph_keep(to_, drop, holder)) {
+      delete holder;
+      return NoMemory(d_);
+    }
+    *how = WEFT_CONST_BORROW;
+    return WEFT_OK;
+  }
   weft_status Const(const Node &node) {
     Tensor tensor;
+    int how = WEFT_CONST_COPY;
     if (AttrOf(node, "value", tensor) != GRAPH_SUCCESS)
       return weft_fail(d_, WEFT_E_MISSING, "the attribute 'value' has no tensor: set_attr_value gives one");
     weft_tensor borrowed;
     weft_tensor_init(&borrowed, nullptr);
-    WEFT_TRY(Borrow(tensor, &borrowed, d_));
-    enum { kCopied = 4096 };  // larger ones stay where they are, with the graph as one more holder
-    const bool stays = tensor.GetSize() > kCopied;
-    if (stays) {
-      auto *holder = new Tensor(tensor);
-      const auto drop = [](void *held) { delete static_cast<Tensor *>(held); };
-      if (weft_graph_keep(to_, drop, holder)) {
-        delete holder;
-        return NoMemory(d_);
-      }
-    }
-    weft_value *value = weft_graph_const(to_, Name(node.name).c_str(), &borrowed,
-                                         stays ? WEFT_CONST_BORROW : WEFT_CONST_COPY, d_);
+    WEFT_TRY(Hold(tensor, &borrowed, &how));
+    weft_value *value = weft_graph_const(to_, Name(node.name).c_str(), &borrowed, how, d_);
     if (!value)
       return d_->status;
     made_[&node] = {value};
     return WEFT_OK;
+  }
+  // A state of the session (weft/state.h): it begins with its attribute 'value', or with zeros.
+  weft_status Variable(const Node &node) {
+    Tensor tensor;
+    int how = WEFT_CONST_COPY;
+    weft_tensor first;
+    weft_tensor_init(&first, nullptr);
+    const bool given = AttrOf(node, "value", tensor) == GRAPH_SUCCESS && tensor.GetSize();
+    weft_status status = given ? Hold(tensor, &first, &how) : Zeros(node, &first);
+    weft_value *value = nullptr;
+    if (!status) {
+      value = weft_graph_state(to_, Name(node.name).c_str(), &first, how, d_);
+      status = value ? WEFT_OK : d_->status;
+    }
+    weft_tensor_deinit(&first);
+    if (status)
+      return status;
+    made_[&node] = {value};
+    nodes_[&node] = weft_value_node(value, nullptr);
+    return WEFT_OK;
+  }
+  weft_status Zeros(const Node &node, weft_tensor *first) {
+    const Instance *described = Described(node);
+    if (!described) {
+      return weft_fail(d_, WEFT_E_MISSING,
+                       "the attribute 'value' has no tensor, and its output is not described: set_attr_value "
+                       "or update_output_desc_y");
+    }
+    const std::vector<int64_t> dims = described->desc.GetShape().GetDims();
+    for (const int64_t dim : dims) {
+      if (dim < 0)
+        return weft_fail(d_, WEFT_E_UNKNOWN, "its shape is not known, and the attribute 'value' has no tensor");
+    }
+    return weft_tensor_alloc(first, static_cast<weft_dtype>(described->desc.GetDataType()), dims.data(),
+                             dims.size(), d_);
   }
   weft_status Use(const Node &node) {
     const weft_proto *proto = nullptr;

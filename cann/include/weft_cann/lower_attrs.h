@@ -8,7 +8,7 @@ inline bool IsData(const Node &node) {
   return node.type == "Data" || node.type == "RefData" || node.type == "PlaceHolder";
 }
 inline bool IsConst(const Node &node) {
-  return node.type == "Const" || node.type == "Constant" || node.type == "Variable";
+  return node.type == "Const" || node.type == "Constant";
 }
 
 // A shape as ge has it: dims with names are unknown ones.

@@ -363,12 +363,19 @@ class Session {
   }
   // A graph plans anew for shapes that it has not seen: it is never to be built again for them.
   bool IsGraphNeedRebuild(uint32_t) { return false; }
-  // What variables hold; nobody assigns to them: it is what they were made with.
+  // What variables hold now; of those whose graphs were not compiled yet, what they begin with.
   template <typename Name>
   Status GetVariables(const std::vector<Name> &names, std::vector<Tensor> &values) {
     values.clear();
     for (const Name &name : names) {
       Wanted wanted = {weft_own::NameOf(name), Tensor(), false};
+      weft_ge_outputs now;
+      if (!weft_ge_session_variable(sessionId_, wanted.name.c_str(), &now)) {
+        std::vector<Tensor> one;
+        weft_own::TakeOutputs(&now, one);
+        values.push_back(one[0]);
+        continue;
+      }
       if (weft_ge_session_each(sessionId_, &Wanted::See, &wanted))
         return weft_own::Result(WEFT_E_STATE);
       if (!wanted.found)

@@ -8,7 +8,7 @@
 
 A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text forms; a path, bytes or an open file.
 """
-from ._model import Binding, Difference, Model, Outputs, Table, Value, compile, load
+from ._model import Binding, Difference, Model, Outputs, State, Table, Value, compile, load
 from ._numpy import Error, version
 from ._operators import Dim, Operator, Type, op
 from ._session import (ExecutionMode, GraphOptimizationLevel, InferenceSession, OrtValue, RunOptions, SessionOptions, get_available_providers,
@@ -33,6 +33,6 @@ def __dir__():
 
 
 __all__ = ["Binding", "Difference", "Dim", "Error", "ExecutionMode", "Graph", "GraphOptimizationLevel", "InferenceSession", "Model", "Node",
-           "Operator", "OrtValue", "Outputs", "Prototype", "RunOptions", "SessionOptions", "Table", "Tensor", "Type", "Value", "check_operator",
+           "Operator", "OrtValue", "Outputs", "Prototype", "RunOptions", "SessionOptions", "State", "Table", "Tensor", "Type", "Value", "check_operator",
            "compile", "get_available_providers", "get_device", "load", "op", "operators", "prototype"]
 # SPDX-License-Identifier: Apache-2.0

@@ -2,6 +2,7 @@
 import os
 import sys
 import time
+from collections.abc import MutableMapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,6 +155,54 @@ class _Bar:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
+class State(MutableMapping):
+    """What a model keeps from run to run, by name. Reading gives a copy; a name that is assigned holds the array from then on."""
+
+    __slots__ = ("_program",)
+
+    def __init__(self, program):
+        self._program = program
+
+    def _value(self, name):
+        for v in self._program.states():
+            if v[0] == name:
+                return Value(*v)
+        raise KeyError(name)
+
+    def __getitem__(self, name):
+        self._value(name)
+        return take(self._program.state_read(name))
+
+    def __setitem__(self, name, value):
+        self._program.state_write(name, give_as(value, self._value(name)))
+
+    def __delitem__(self, name):
+        raise TypeError("a model's states are given by the model: reset() lets them begin again")
+
+    def __iter__(self):
+        return iter([v[0] for v in self._program.states()])
+
+    def __len__(self):
+        return len(self._program.states())
+
+    def reset(self, name=None):
+        """Lets one state, or all, hold again what it began with."""
+        if name is not None:
+            self._value(name)
+        self._program.state_reset(name)
+
+    def save(self, path):
+        """Writes all states to a .safetensors file."""
+        self._program.state_file(path, True)
+
+    def load(self, path):
+        """Takes all states from a .safetensors file; other tensors in it do not matter."""
+        self._program.state_file(path, False)
+
+    def __repr__(self):
+        return "<weft.State " + ", ".join(str(Value(*v)) for v in self._program.states()) + ">"
+
+
 class Model(_weft.Callable):
     """A model, ready to run. Any thread may run it at any time; runs go on beside each other.
 
@@ -287,6 +336,16 @@ class Model(_weft.Callable):
                 pass  # converted below, or refused with words
         values = self._run(self._feeds(args, named), out)
         return values[0] if len(values) == 1 else Outputs(self._out_names, values)
+
+    @property
+    def state(self):
+        """What the model keeps from run to run: a State, as a dict by name; empty for most models."""
+        self.compile()
+        return State(self._program)
+
+    def reset_state(self):
+        """Lets every state hold again what it began with."""
+        self.state.reset()
 
     def run(self, feeds, out=None):
         """Runs with a dict or a sequence of inputs; gives Outputs, by name and by position."""

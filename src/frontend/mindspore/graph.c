@@ -47,6 +47,9 @@ static weft_status scan_graph(ms_import *m, const ms_graph *g) {
   char where[300];
   for (size_t i = 0; i < g->n_nodes; i++) {
     const ms_node *n = &g->nodes[i];
+    ms_def *to = n->prim && n->n_in && ms_writes(n->prim->type) ? ms_def_of(m, n->in[0]) : NULL;
+    if (to && to->kind == MS_DEF_PARAM)
+      to->param->may_change = true;
     if (!n->prim || graph_row(m, n))
       continue;
     snprintf(where, sizeof where, "'%.200s'", n->where);
@@ -99,11 +102,23 @@ static weft_status graph_constant(ms_scope *s, ms_def *def, ms_value *out) {
 }
 
 // ---- parameters ----
+// One that the model writes to lives from run to run (weft/state.h).
+static weft_status graph_state(ms_scope *s, ms_param *p) {
+  front_op b = front_op_of(&s->m->f, &s->s, p->name, "Parameter", 0);
+  if (!p->may_change || s->s.g != s->m->f.g || p->v->origin != WEFT_VALUE_CONST)
+    return WEFT_OK;
+  p->state = front_state(&b, p->name, p->v);
+  if (p->state)
+    p->v = p->state;
+  return b.failed;
+}
+
 static weft_status graph_param(ms_scope *s, ms_param *p, ms_value *out) {
   ms_value v = {.kind = MS_DATA, .data = p->tensor};
   if (!p->v) {
     WEFT_TRY(graph_tensor(s, p->name, &v));
     p->v = v.v;
+    WEFT_TRY(graph_state(s, p));
   }
   *out = (ms_value){.kind = MS_PARAM, .param = p};
   return WEFT_OK;

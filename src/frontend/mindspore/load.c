@@ -47,6 +47,16 @@ static weft_status load_input(ms_import *m, const ms_end *e, ms_value *out) {
 }
 
 // ---- outputs ----
+static weft_status load_state(ms_import *m, ms_scope *s, ms_param *p) {
+  front_op b = front_op_of(&m->f, &s->s, p->name, "Parameter", 0);
+  if (!p->state)
+    return WEFT_OK;
+  if (!p->changed)
+    return front_state_drop(p->state, m->f.d);
+  front_state_set(&b, p->state, p->v);
+  return b.failed;
+}
+
 static weft_status load_outputs(ms_import *m, ms_scope *s) {
   ms_list all = {0};
   char name[300];
@@ -67,6 +77,7 @@ static weft_status load_outputs(ms_import *m, ms_scope *s) {
     snprintf(name, sizeof name, "%.250s.new", m->params[i]->name);
     if (m->params[i]->changed)
       WEFT_TRY(front_output(&m->f, &s->s, m->params[i]->v, name));
+    WEFT_TRY(load_state(m, s, m->params[i]));
   }
   return WEFT_OK;
 }

@@ -48,6 +48,8 @@ typedef struct ms_param {
   ms_bytes tensor;
   weft_value *v;  // as it is now; NULL: not read yet
   bool changed;
+  bool may_change;    // some node writes to it
+  weft_value *state;  // of such a one, in the root graph: its Variable
 } ms_param;
 
 typedef struct ms_value {

@@ -284,6 +284,14 @@ static weft_status bundle_read(tf_op *o, tf_variable *v, tf_bytes entry) {
 weft_value *tf_variable_read(tf_op *o, tf_variable *v) {
   if (o->b.failed)
     return NULL;
+  if (v->now && v->now->graph == o->s->s.g)
+    return v->now;
+  if (v->now) {
+    return front_none(&o->b, WEFT_E_UNSUPPORTED,
+                      "variable '%.200s', which the model writes to, is read in a branch or a loop: read it "
+                      "outside, and hand the value in",
+                      v->name);
+  }
   if (v->v && v->v->graph == o->s->s.g)
     return v->v;
   const tf_bytes *entry = v->key ? weft__map_find(&o->m->entries, v->key, strlen(v->key)) : NULL;

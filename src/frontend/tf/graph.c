@@ -187,6 +187,22 @@ static weft_status graph_make(tf_scope *s, size_t i) {
 }
 
 // ---- in order ----
+// In a function that writes to variables, control inputs tell reads from before a write and after it.
+static weft_status graph_waits_after(tf_scope *s, const tf_node *n, bool *waits, size_t *out) {
+  for (size_t k = 0; s->body->writes && k < n->n_after && !*waits; k++) {
+    const tf_node *before = weft__map_find(&s->body->by_name, n->after[k], strlen(n->after[k]));
+    if (!before)
+      continue;  // an argument
+    *out = (size_t)(before - s->body->nodes);
+    *waits = !s->made[*out].state;
+    if (s->made[*out].state == 1) {
+      return weft_fail(s->m->f.d, WEFT_E_CYCLE, "nodes '%.100s' and '%.100s' wait for each other", n->name,
+                       before->name);
+    }
+  }
+  return WEFT_OK;
+}
+
 // The first input of node i that is not made yet.
 static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) {
   const tf_node *n = &s->body->nodes[i];
@@ -208,7 +224,7 @@ static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) 
     *waits = true;
     return WEFT_OK;
   }
-  return WEFT_OK;
+  return graph_waits_after(s, n, waits, out);
 }
 
 static weft_status graph_make_all(tf_scope *s, size_t first) {
@@ -241,34 +257,11 @@ weft_status tf_take(tf_scope *s, const tf_ref *r, tf_value *out) {
 }
 
 // ---- scopes ----
-// Does the operator write to a variable? Reads would have to come before or after it: that is not done.
-static bool graph_writes(const char *op) {
-  static const char *const starts[] = {"Assign", "ResourceApply", "ResourceScatter",
-                                       "ResourceStridedSliceAssign", "ResourceSparseApply"};
-  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-    if (!strncmp(op, starts[i], strlen(starts[i])))
-      return true;
-  }
-  return false;
-}
-static weft_status graph_writes_none(tf_import *m, const tf_body *body) {
-  for (size_t i = 0; body != &m->main && i < body->n_nodes; i++) {
-    if (graph_writes(body->nodes[i].op))
-      return weft_fail(
-          m->f.d, WEFT_E_UNSUPPORTED,
-          "node '%.200s' (%.100s) of function %.200s writes to a variable, and variables are read as they "
-          "were saved: export a function that changes none, or give the value as an output",
-          body->nodes[i].name, body->nodes[i].op, body->name);
-  }
-  return WEFT_OK;
-}
-
 weft_status tf_scope_begin(tf_scope *s, tf_import *m, const front_scope *in, tf_body *body,
                            const tf_value *args, uint32_t depth) {
   *s = (tf_scope){.m = m, .body = body, .args = args, .depth = depth};
   if (depth > TF_DEPTH)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "functions that call each other deeper than %d", TF_DEPTH);
-  WEFT_TRY(graph_writes_none(m, body));
   s->made = WEFT_NEW_N(&m->f.arena, tf_made, body->n_nodes + 1);
   WEFT_TRY(weft__allocated(s->made, m->f.d));
   if (in)
@@ -280,6 +273,15 @@ weft_status tf_scope_begin(tf_scope *s, tf_import *m, const front_scope *in, tf_
 
 void tf_scope_end(tf_scope *s) {
   front_scope_end(&s->s);
+}
+
+// All that writes, in the order of the function, though nobody reads it.
+static weft_status graph_make_writers(tf_scope *s) {
+  for (size_t i = 0; s->body->writes && i < s->body->n_nodes; i++) {
+    if (tf_must_run(&s->body->nodes[i]) && !s->made[i].state)
+      WEFT_TRY(graph_make_all(s, i));
+  }
+  return WEFT_OK;
 }
 
 weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t n, tf_value **out,
@@ -294,7 +296,9 @@ weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t
   *n_out = body->n_results;
   *out = WEFT_NEW_N(&m->f.arena, tf_value, body->n_results + 1);
   WEFT_TRY(weft__allocated(*out, m->f.d));
+  WEFT_TRY(tf_look(m, body, 0));
   WEFT_TRY(tf_scope_begin(&in, m, &o->s->s, body, args, o->s->depth + 1));
+  WEFT_TRY(graph_make_writers(&in));
   for (size_t i = 0; i < body->n_results; i++)
     WEFT_TRY(tf_take(&in, &body->results[i], &(*out)[i]));
   return WEFT_OK;
@@ -358,6 +362,14 @@ weft_status tf_scan(tf_import *m, tf_body *b, const tf_ref *outputs, size_t n, u
   if (depth > TF_DEPTH)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "functions that call each other deeper than %d", TF_DEPTH);
   b->scanned = true;
+  if (b != &m->main)
+    WEFT_TRY(tf_look(m, b, 0));
+  for (size_t i = 0; b->writes && i < b->n_nodes; i++) {
+    if (!tf_must_run(&b->nodes[i]) || seen[i])
+      continue;
+    seen[i] = true;
+    stack[top++] = &b->nodes[i];
+  }
   for (size_t i = 0; i < n; i++) {
     const tf_ref *r = &outputs[i];
     size_t n_refs = 1;

@@ -166,6 +166,8 @@ static weft_status load_graph(tf_import *m, const load_ends *in, const load_ends
     st = weft__name_dims(m->f.g, m->f.d);
   for (size_t i = 0; !st && i < out->n; i++)
     st = load_output(m, &s, &out->v[i]);
+  if (!st)
+    st = tf_states_end(&s);
   tf_scope_end(&s);
   return st;
 }

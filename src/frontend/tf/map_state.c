@@ -65,6 +65,80 @@ static void state_gather(tf_op *o) {
   tf_give(o, 0, front_do(&o->b, "GatherV2", x, tf_in(o, 1), axis));
 }
 
+// ---- writing ----
+static void state_give_now(tf_op *o, size_t i, weft_value *now) {
+  if (o->b.failed || i >= o->n_in)
+    return;
+  tf_variable *v = o->in[i].variable;
+  if (o->in[i].kind != TF_RESOURCE || !v || !v->state || v->state->graph != o->s->s.g) {
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "what it writes to is no variable of the signature's function");
+    return;
+  }
+  v->now = now;
+}
+
+static void state_assign(tf_op *o) {
+  state_give_now(o, 0, tf_in(o, 1));
+}
+static void state_assign_add(tf_op *o) {
+  weft_value *x = state_value(o);
+  state_give_now(o, 0, front_do(&o->b, "Add", x, tf_in(o, 1), NULL));
+}
+static void state_assign_sub(tf_op *o) {
+  weft_value *x = state_value(o);
+  state_give_now(o, 0, front_do(&o->b, "Sub", x, tf_in(o, 1), NULL));
+}
+static void state_descend(tf_op *o) {
+  weft_value *x = state_value(o);
+  weft_value *step = front_do(&o->b, "Mul", tf_in(o, 1), tf_in(o, 2), NULL);
+  state_give_now(o, 0, front_do(&o->b, "Sub", x, step, NULL));
+}
+
+// Operators of AscendIR whose outputs are the variables that come in first.
+static void state_step(tf_op *o, const char *type, size_t n_variables) {
+  weft_value *in[TF_MAX_NUMBERS];
+  if (o->n_in > TF_MAX_NUMBERS || o->n_in < n_variables) {
+    front_fail(&o->b, WEFT_E_INVALID, "%zu inputs", o->n_in);
+    return;
+  }
+  for (size_t i = 0; i < o->n_in && !o->b.failed; i++) {
+    bool variable = o->in[i].kind == TF_RESOURCE && o->in[i].variable;
+    in[i] = variable ? tf_variable_read(o, o->in[i].variable) : tf_in(o, i);
+  }
+  if (o->b.failed)
+    return;
+  weft_value *out = front_emit(&o->b, type, in, o->n_in, NULL);
+  for (size_t i = 0; i < n_variables && !o->b.failed; i++)
+    state_give_now(o, i, &out[i]);
+}
+static void state_momentum(tf_op *o) {
+  front_set_bool(&o->b, "use_nesterov", tf_bool(o, "use_nesterov", false));
+  state_step(o, "ApplyMomentumD", 2);
+}
+static void state_adam(tf_op *o) {
+  front_set_bool(&o->b, "use_nesterov", tf_bool(o, "use_nesterov", false));
+  state_step(o, "ApplyAdamD", 3);
+}
+static void state_scatter(tf_op *o) {
+  char type[64];
+  snprintf(type, sizeof type, "%.50s", o->node->op + strlen("Resource"));
+  state_step(o, type, 1);
+}
+static void state_scatter_nd(tf_op *o) {
+  weft_value *x = state_value(o);
+  state_give_now(o, 0, front_do(&o->b, "TensorScatterUpdate", x, tf_in(o, 1), tf_in(o, 2)));
+}
+static void state_slice(tf_op *o) {
+  static const char *const masks[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                                      "shrink_axis_mask"};
+  for (size_t i = 0; i < WEFT_COUNT(masks); i++)
+    front_set_int(&o->b, masks[i], tf_int(o, masks[i], 0));
+  state_step(o, "StridedSliceAssign", 1);
+}
+static void state_initialized(tf_op *o) {
+  tf_give(o, 0, front_int(&o->b, WEFT_BOOL, 1));
+}
+
 static void state_call(tf_op *o) {
   const char *f = tf_func(o, "f");
   tf_value *out = NULL;
@@ -73,6 +147,9 @@ static void state_call(tf_op *o) {
     front_fail(&o->b, WEFT_E_MISSING, "attribute 'f' is not given");
     return;
   }
+  o->b.failed = tf_states_of_call(o, f);
+  if (o->b.failed)
+    return;
   weft_status s = tf_call(o, f, o->in, o->n_in, &out, &n);
   if (s) {
     o->b.failed = s;
@@ -84,6 +161,9 @@ static void state_call(tf_op *o) {
 
 static const tf_row state_rows[] = {
     {"Assert", NULL, NULL, state_nothing},
+    {"AssignAddVariableOp", NULL, NULL, state_assign_add},
+    {"AssignSubVariableOp", NULL, NULL, state_assign_sub},
+    {"AssignVariableOp", NULL, NULL, state_assign},
     {"CheckNumerics", NULL, NULL, state_first},
     {"Const", NULL, NULL, state_const},
     {"EnsureShape", NULL, NULL, state_first},
@@ -96,9 +176,18 @@ static const tf_row state_rows[] = {
     {"PreventGradient", NULL, NULL, state_first},
     {"ReadVariableOp", NULL, NULL, state_read},
     {"ResourceGather", NULL, NULL, state_gather},
+    {"ResourceApplyAdam", NULL, NULL, state_adam},
+    {"ResourceApplyGradientDescent", NULL, NULL, state_descend},
+    {"ResourceApplyMomentum", NULL, NULL, state_momentum},
+    {"ResourceScatterAdd", NULL, NULL, state_scatter},
+    {"ResourceScatterNdUpdate", NULL, NULL, state_scatter_nd},
+    {"ResourceScatterSub", NULL, NULL, state_scatter},
+    {"ResourceScatterUpdate", NULL, NULL, state_scatter},
+    {"ResourceStridedSliceAssign", NULL, NULL, state_slice},
     {"Snapshot", NULL, NULL, state_first},
     {"StatefulPartitionedCall", NULL, NULL, state_call},
     {"StopGradient", NULL, NULL, state_first},
+    {"VarIsInitializedOp", NULL, NULL, state_initialized},
     {"VarHandleOp", NULL, NULL, state_variable},
 };
 const tf_rows tf_state = TF_ROWS(state_rows);

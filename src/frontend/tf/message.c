@@ -102,10 +102,14 @@ static weft_status message_inputs(tf_import *m, tf_node *n, size_t most) {
   wire_message w = tf_open(m, n->message);
   wire_field f;
   n->in = WEFT_NEW_N(&m->f.arena, tf_ref, most + 1);
-  WEFT_TRY(weft__allocated(n->in, m->f.d));
+  n->after = WEFT_NEW_N(&m->f.arena, const char *, most + 1);
+  WEFT_TRY(weft__allocated(n->in && n->after, m->f.d));
   while (tf_next(&w, &f)) {
-    bool data = f.number == 3 && f.type == WIRE_BYTES && f.bytes && f.data[0] != '^';
-    if (data && n->n_in < most)
+    bool input = f.number == 3 && f.type == WIRE_BYTES && f.bytes && n->n_in + n->n_after < most;
+    if (input && f.data[0] == '^') {
+      n->after[n->n_after] = tf_text(m, (tf_bytes){f.data + 1, f.bytes - 1});
+      WEFT_TRY(weft__allocated(n->after[n->n_after++] != NULL, m->f.d));
+    } else if (input)
       WEFT_TRY(tf_ref_of(m, f.data, f.bytes, &n->in[n->n_in++]));
   }
   return WEFT_OK;

@@ -28,6 +28,8 @@ typedef struct tf_node {
   uint64_t offset;
   tf_ref *in;  // without control inputs
   size_t n_in;
+  const char **after;  // control inputs
+  size_t n_after;
 } tf_node;
 
 typedef struct tf_body {  // the main graph, or a function
@@ -40,13 +42,17 @@ typedef struct tf_body {  // the main graph, or a function
   tf_ref *results;  // of a function, in the order of its signature
   size_t n_results;
   bool scanned;
+  bool looked, writes;   // writes.c: does it, or what it calls, write to a variable?
+  bool *arg_written;     // by argument
   struct tf_body *next;  // all that were read
 } tf_body;
 
 typedef struct tf_variable {
   const char *name;
-  const char *key;  // of the bundle; NULL: nothing is restored
-  weft_value *v;    // as it was read last: a constant of that graph
+  const char *key;           // of the bundle; NULL: nothing is restored
+  weft_value *v;             // as it was read last: a constant of that graph
+  weft_value *state, *now;   // of one that is written: a Variable, and what it holds where the reading is
+  struct tf_variable *next;  // of those that are written
 } tf_variable;
 
 typedef struct tf_list {  // a TensorList whose items' shape is not known yet
@@ -99,8 +105,9 @@ struct tf_import {
   weft_map rows;       // op -> tf_row
   weft_map variables;  // name of a VarHandleOp -> tf_variable
   tf_body *bodies_read;
-  const char *folder;  // of a SavedModel; NULL: a frozen graph
-  weft_map entries;    // of the bundle: key -> tf_bytes of a BundleEntryProto
+  tf_variable *written;  // newest first
+  const char *folder;    // of a SavedModel; NULL: a frozen graph
+  weft_map entries;      // of the bundle: key -> tf_bytes of a BundleEntryProto
   uint32_t n_shards;
   tf_bytes *shards;  // at NULL: not opened yet
   size_t n_nodes;    // of the file
@@ -167,6 +174,15 @@ weft_status tf_bundle_open(tf_import *m);
 weft_status tf_bundle_restore(tf_import *m, tf_bytes saver);  // which variable is which
 weft_value *tf_variable_read(tf_op *o, tf_variable *v);
 weft_status tf_file(tf_import *m, const char *path, tf_bytes *out);  // the graph keeps it
+
+// ---- writes.c ----
+// Finds which arguments a function writes to, itself or by what it calls. E_UNSUPPORTED: in a branch or a
+// loop.
+weft_status tf_look(tf_import *m, tf_body *b, uint32_t depth);
+bool tf_must_run(const tf_node *n);  // in a function that writes: also where nobody reads it
+// Variables that a call writes to become states, before it is read.
+weft_status tf_states_of_call(tf_op *o, const char *function);
+weft_status tf_states_end(tf_scope *s);  // what they hold at the end
 
 // ---- of an operator ----
 weft_value *tf_in(tf_op *o, size_t i);         // E_MISSING, E_TYPE

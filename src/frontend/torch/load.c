@@ -273,6 +273,8 @@ static weft_status load_weight_entry(pt_scope *s, pt_value *v, const char *name)
 
 weft_status pt_make_weight(pt_scope *s, pt_value *v) {
   weft_status st = load_weight_entry(s, v, v->fqn ? v->fqn : v->name);
+  if (!st)
+    st = pt_state_of(s, v);
   if (st)
     weft_note(s->m->f.d, "in weight '%.200s'", v->name);
   return st;
@@ -335,6 +337,10 @@ static weft_status load_weight_input(pt_scope *s, const char *kind, const weft_j
   v->weight = load_entry(m, fqn, &v->weight_folder);
   if (!v->weight)
     return weft_fail(m->f.d, WEFT_E_MISSING, "the archive has no data for %s '%.200s'", kind, fqn);
+  if (strcmp(kind, "buffer"))
+    return WEFT_OK;
+  v->next_buffer = m->buffers;
+  m->buffers = v;
   return WEFT_OK;
 }
 
@@ -452,9 +458,13 @@ static weft_status load_fill(pt_import *m) {
   if (!st)
     st = load_inputs(&s, weft__json_get(signature, "input_specs"));
   if (!st)
+    st = pt_find_changes(&s, signature);
+  if (!st)
     st = pt_scope_nodes(&s);
   if (!st)
     st = load_outputs(&s, signature);
+  if (!st)
+    st = pt_keep_changes(&s, signature);
   pt_scope_end(&s);
   return st;
 }

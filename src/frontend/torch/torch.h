@@ -43,11 +43,14 @@ typedef struct pt_value {
   const char *weight_folder;
   const char *fqn;  // of a weight: "layer.weight"
   struct pt_value *parent;
-  const weft_json *node;  // that makes the view
-  uint32_t index;         // of the node's output
-  uint64_t version;       // raised by every change
-  uint64_t seen;          // of the parent, when the view was made
-  bool changed;           // in place
+  const weft_json *node;         // that makes the view
+  uint32_t index;                // of the node's output
+  uint64_t version;              // raised by every change
+  uint64_t seen;                 // of the parent, when the view was made
+  bool changed;                  // in place
+  bool may_change;               // a buffer that the program may change: changes.c
+  weft_value *state;             // of such a one: its Variable
+  struct pt_value *next_buffer;  // newest first
 } pt_value;
 
 struct pt_import {
@@ -59,6 +62,7 @@ struct pt_import {
   weft_map rows;                         // "name" or "name.overload" -> pt_row
   weft_map tied;                         // place and shape of a weight -> weft_value
   size_t n_nodes;
+  pt_value *buffers;  // newest first
 };
 
 struct pt_scope {
@@ -143,6 +147,11 @@ pt_value *pt_name_new(pt_scope *s, const char *name);        // E_NOMEM, E_DUPLI
 weft_value *pt_read(front_op *b, pt_scope *s, pt_value *v);  // as it is now
 void pt_write(pt_op *o, pt_value *v, weft_value *to);
 weft_status pt_make_weight(pt_scope *s, pt_value *v);
+
+// ---- changes.c ----
+weft_status pt_find_changes(pt_scope *s, const weft_json *signature);  // before anything is made
+weft_status pt_state_of(pt_scope *s, pt_value *v);  // of a buffer that was made: a state, where it may change
+weft_status pt_keep_changes(pt_scope *s, const weft_json *signature);  // at the end
 
 // ---- graph.c ----
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth);

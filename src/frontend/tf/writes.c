@@ -1,0 +1,153 @@
+// writes.c - which variables a signature writes to: before anything is made, so that those are states and the
+// others stay constants. A handle is followed through calls and Identity from the argument of a function.
+#include "base/allocated.h"
+#include "frontend/tf/tables.h"
+
+static bool writes_op(const char *op) {
+  static const char *const starts[] = {"Assign", "ResourceApply", "ResourceScatter",
+                                       "ResourceStridedSliceAssign", "ResourceSparseApply"};
+  for (size_t i = 0; i < WEFT_COUNT(starts); i++) {
+    if (!strncmp(op, starts[i], strlen(starts[i])))
+      return true;
+  }
+  return false;
+}
+
+static bool writes_call(const char *op) {
+  return !strcmp(op, "PartitionedCall") || !strcmp(op, "StatefulPartitionedCall");
+}
+
+bool tf_must_run(const tf_node *n) {
+  return writes_op(n->op) || !strcmp(n->op, "StatefulPartitionedCall");
+}
+
+// The argument whose handle input `k` of a node is; n_args: another one's.
+static size_t writes_root(const tf_body *b, const tf_node *n, size_t k) {
+  for (size_t steps = 0; k < n->n_in && steps <= b->n_nodes; steps++) {
+    const char *name = n->in[k].node;
+    const tf_node *from = weft__map_find(&b->by_name, name, strlen(name));
+    for (size_t i = 0; !from && i < b->n_args; i++) {
+      if (!strcmp(b->args[i], name))
+        return i;
+    }
+    if (!from || strcmp(from->op, "Identity"))
+      return b->n_args;
+    n = from;
+    k = 0;
+  }
+  return b->n_args;
+}
+
+static void writes_mark(tf_body *b, const tf_node *n, size_t k) {
+  size_t root = writes_root(b, n, k);
+  b->writes = true;
+  if (root < b->n_args)
+    b->arg_written[root] = true;
+}
+
+static const char *writes_function(tf_import *m, const tf_node *n, const char *attr) {
+  tf_bytes value;
+  if (!tf_map_find(m, n->message, 5, attr, &value))
+    return NULL;
+  tf_bytes name = tf_part(m, tf_part(m, value, 10), 1);
+  return name.n ? tf_text(m, name) : NULL;
+}
+
+// Optimisers write to what comes before their rates.
+static size_t writes_first(const char *op) {
+  static const struct {
+    const char *op;
+    size_t n;
+  } more[] = {
+      {"ResourceApplyMomentum", 2},        {"ResourceApplyKerasMomentum", 2}, {"ResourceApplyAdam", 3},
+      {"ResourceApplyAdagrad", 2},         {"ResourceApplyAdagradV2", 2},     {"ResourceApplyRMSProp", 3},
+      {"ResourceApplyCenteredRMSProp", 4}, {"ResourceApplyFtrl", 3},          {"ResourceApplyAdadelta", 3}};
+  for (size_t i = 0; i < WEFT_COUNT(more); i++) {
+    if (!strcmp(more[i].op, op))
+      return more[i].n;
+  }
+  return 1;
+}
+
+static weft_status writes_in_call(tf_import *m, tf_body *b, const tf_node *n, const char *f, bool plain,
+                                  uint32_t depth) {
+  tf_body *callee;
+  if (!f || !weft__map_find(&m->functions, f, strlen(f)))
+    return WEFT_OK;
+  WEFT_TRY(tf_body_of(m, f, &callee));
+  WEFT_TRY(tf_look(m, callee, depth + 1));
+  if (!callee->writes)
+    return WEFT_OK;
+  if (!plain) {
+    return weft_fail(
+        m->f.d, WEFT_E_UNSUPPORTED,
+        "function '%.100s', a branch or a loop of node '%.100s' (%.60s), writes to a variable: give "
+        "the new value as an output of it, and assign it outside",
+        f, n->name, n->op);
+  }
+  b->writes = true;
+  for (size_t i = 0; i < callee->n_args && i < n->n_in; i++) {
+    if (callee->arg_written[i])
+      writes_mark(b, n, i);
+  }
+  return WEFT_OK;
+}
+
+weft_status tf_look(tf_import *m, tf_body *b, uint32_t depth) {
+  static const char *const bodies[] = {"then_branch", "else_branch", "body", "cond"};
+  if (b->looked)
+    return WEFT_OK;
+  if (depth > TF_DEPTH)
+    return weft_fail(m->f.d, WEFT_E_LIMIT, "functions that call each other deeper than %d", TF_DEPTH);
+  b->looked = true;
+  b->arg_written = WEFT_NEW_N(&m->f.arena, bool, b->n_args + 1);
+  WEFT_TRY(weft__allocated(b->arg_written, m->f.d));
+  for (size_t i = 0; i < b->n_nodes; i++) {
+    const tf_node *n = &b->nodes[i];
+    for (size_t k = 0; writes_op(n->op) && k < writes_first(n->op); k++)
+      writes_mark(b, n, k);
+    if (writes_call(n->op))
+      WEFT_TRY(writes_in_call(m, b, n, writes_function(m, n, "f"), true, depth));
+    for (size_t k = 0; k < WEFT_COUNT(bodies); k++)
+      WEFT_TRY(writes_in_call(m, b, n, writes_function(m, n, bodies[k]), false, depth));
+  }
+  return WEFT_OK;
+}
+
+// ---- states ----
+static void writes_state(tf_op *o, tf_variable *v) {
+  if (v->state || o->b.failed)
+    return;
+  weft_value *first = tf_variable_read(o, v);
+  if (!first)
+    return;
+  if (first->n_uses) {
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "variable '%.200s' is read before the call that writes to it",
+               v->name);
+    return;
+  }
+  v->state = v->now = front_state(&o->b, v->name, first);
+  v->next = o->m->written;
+  o->m->written = v;
+}
+
+weft_status tf_states_of_call(tf_op *o, const char *function) {
+  tf_body *b;
+  WEFT_TRY(tf_body_of(o->m, function, &b));
+  WEFT_TRY(tf_look(o->m, b, 0));
+  for (size_t i = 0; i < b->n_args && i < o->n_in && b->writes; i++) {
+    if (b->arg_written[i] && o->in[i].kind == TF_RESOURCE && o->in[i].variable)
+      writes_state(o, o->in[i].variable);
+  }
+  return o->b.failed;
+}
+
+weft_status tf_states_end(tf_scope *s) {
+  front_op b = front_op_of(&s->m->f, &s->s, "variables", "AssignVariableOp", 0);
+  for (tf_variable *v = s->m->written; v && !b.failed; v = v->next) {
+    if (v->now != v->state)
+      front_state_set(&b, v->state, v->now);
+  }
+  return b.failed;
+}
+// SPDX-License-Identifier: Apache-2.0

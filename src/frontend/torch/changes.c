@@ -1,0 +1,127 @@
+// changes.c - buffers that a program changes are states (weft/state.h). Which may be is found before anything
+// is made, so that no value of theirs is taken for a constant: every result counts as a view of its first
+// argument, which is too many; what turns out not to be changed is a constant again at the end.
+#include "base/allocated.h"
+#include "frontend/front.h"
+#include "frontend/torch/torch.h"
+
+typedef struct changes_scan {
+  pt_scope *s;
+  weft_map roots;  // name -> the buffer that it may show
+} changes_scan;
+
+// The names of the tensors in an argument or output: one, or a list.
+typedef weft_status (*changes_fn)(changes_scan *c, const char *name, void *ctx);
+static weft_status changes_names(changes_scan *c, const weft_json *object, changes_fn fn, void *ctx) {
+  const char *key;
+  const weft_json *inner = pt_only(object, &key);
+  const char *name = pt_text(inner, "name");
+  if (name)
+    return fn(c, name, ctx);
+  for (size_t i = 0; inner && inner->kind == WEFT_JSON_ARRAY && i < inner->n; i++) {
+    name = pt_text(&inner->items[i], "name");
+    if (name)
+      WEFT_TRY(fn(c, name, ctx));
+  }
+  return WEFT_OK;
+}
+
+static weft_status changes_first(changes_scan *c, const char *name, void *ctx) {
+  pt_value **root = ctx;
+  if (!*root)
+    *root = weft__map_find(&c->roots, name, strlen(name));
+  return WEFT_OK;
+}
+
+static weft_status changes_root(changes_scan *c, const char *name, void *ctx) {
+  bool set = !weft__map_set(&c->roots, name, strlen(name), ctx);
+  return weft__allocated(set, c->s->m->f.d);
+}
+
+static weft_status changes_node(changes_scan *c, const weft_json *node) {
+  pt_value *root = NULL;
+  bool in_place = false;
+  const char *target = pt_text(node, "target");
+  const weft_json *inputs = weft__json_get(node, "inputs");
+  const weft_json *outputs = weft__json_get(node, "outputs");
+  if (inputs && inputs->n)
+    WEFT_TRY(changes_names(c, weft__json_get(&inputs->items[0], "arg"), changes_first, &root));
+  if (!root)
+    return WEFT_OK;
+  (void)pt_row_of(c->s->m, target ? target : "", &in_place);
+  root->may_change |= in_place;
+  for (size_t i = 0; outputs && i < outputs->n; i++)
+    WEFT_TRY(changes_names(c, &outputs->items[i], changes_root, root));
+  return WEFT_OK;
+}
+
+// What the signature says: the buffer of that name is changed.
+static pt_value *changes_buffer(pt_scope *s, const char *fqn) {
+  for (pt_value *v = s->m->buffers; v && fqn; v = v->next_buffer) {
+    if (!strcmp(v->fqn, fqn))
+      return v;
+  }
+  return NULL;
+}
+
+weft_status pt_find_changes(pt_scope *s, const weft_json *signature) {
+  changes_scan c = {.s = s};
+  const weft_json *specs = weft__json_get(signature, "output_specs");
+  const weft_json *nodes = weft__json_get(s->graph, "nodes");
+  for (size_t i = 0; specs && i < specs->n; i++) {
+    const char *kind;
+    const weft_json *spec = pt_only(&specs->items[i], &kind);
+    pt_value *v = changes_buffer(s, strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name"));
+    if (v)
+      v->may_change = true;
+  }
+  weft__map_init(&c.roots, &s->m->f.arena.alloc);
+  weft_status st = WEFT_OK;
+  for (pt_value *v = s->m->buffers; v && !st; v = v->next_buffer)
+    st = changes_root(&c, v->name, v);
+  for (size_t i = 0; !st && s->m->buffers && nodes && i < nodes->n; i++)
+    st = changes_node(&c, &nodes->items[i]);
+  weft__map_deinit(&c.roots);
+  return st;
+}
+
+weft_status pt_state_of(pt_scope *s, pt_value *v) {
+  front_op b = front_op_of(&s->m->f, &s->s, v->fqn, "buffer", 0);
+  if (!v->may_change || v->v->origin != WEFT_VALUE_CONST || v->v->graph != s->m->f.g)
+    return WEFT_OK;
+  v->state = front_state(&b, v->fqn, v->v);
+  if (v->state)
+    v->v = v->state;
+  return b.failed;
+}
+
+// A new value that the signature names; NULL: it names none.
+static pt_value *changes_named(pt_scope *s, const weft_json *specs, const char *fqn) {
+  for (size_t i = 0; specs && i < specs->n; i++) {
+    const char *kind;
+    const weft_json *spec = pt_only(&specs->items[i], &kind);
+    const char *of = strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name");
+    const char *name = pt_text(weft__json_get(spec, "arg"), "name");
+    if (of && name && !strcmp(of, fqn))
+      return pt_name(s, name);
+  }
+  return NULL;
+}
+
+weft_status pt_keep_changes(pt_scope *s, const weft_json *signature) {
+  const weft_json *specs = weft__json_get(signature, "output_specs");
+  for (pt_value *v = s->m->buffers; v; v = v->next_buffer) {
+    front_op b = front_op_of(&s->m->f, &s->s, v->fqn, "buffer", 0);
+    pt_value *named = changes_named(s, specs, v->fqn);
+    weft_value *now = v->state ? pt_read(&b, s, named ? named : v) : NULL;
+    if (!v->state)
+      continue;
+    if (now && now != v->state)
+      front_state_set(&b, v->state, now);
+    WEFT_TRY(b.failed);
+    if (now == v->state)
+      WEFT_TRY(front_state_drop(v->state, s->m->f.d));
+  }
+  return WEFT_OK;
+}
+// SPDX-License-Identifier: Apache-2.0
