@@ -1,5 +1,6 @@
 // ops/data/repeats.c - slices repeated, runs of equal slices made one, values of one list that another has
-// not.   AscendIR RepeatInterleave, RepeatInterleaveGrad, UniqueConsecutive as PyTorch computes them, ListDiff
+// not.   AscendIR RepeatInterleave, RepeatInterleaveGrad, UniqueConsecutive as PyTorch computes them,
+// ListDiff
 // as TensorFlow does. Axis 1000: x is flattened. NaN equals nothing.
 #include "air_slots.h"
 #include "op/air_rows.h"
@@ -344,7 +345,8 @@ WEFT_ROWS(repeats) = {
         WEFT_SYMBOLIC, .infer = repeat_infer, .ref = repeat_ref, .values = "repeats",
      .examples = WEFT_EXAMPLES(
          "f32[2,2]{1,2,3,4}, i64[1]{2} axis=1 -> f32[2,4]{1,1,2,2,3,3,4,4}",
-         "f32[3,1]{1,2,3}, i32[3]{1,0,3} axis=-2 -> f32[4,1]{1,3,3,3}", "u8[2,1]{5,6}, i64[]{2} -> u8[4]{5,5,6,6}",
+         "f32[3,1]{1,2,3}, i32[3]{1,0,3} axis=-2 -> f32[4,1]{1,3,3,3}", "u8[2,1]{5,6}, i64[]{2} -> "
+         "u8[4]{5,5,6,6}",
          "f32[0], i64[0] -> f32[0]", "f32[N,2], i64[-1] axis=0 -> f32[-1,2]", "f32[?], i64[1]{2} -> f32[-1]",
          "f32[2], i64[1]{-1} axis=0 !! E_RANGE element 0 is -1",
          "f32[2], i64[3] axis=0 !! E_SHAPE 2 and 3 differ")},

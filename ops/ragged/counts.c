@@ -286,7 +286,8 @@ WEFT_ROWS(counts) = {
     COUNT("SparseCountSparseOutput", "how often each number stands in a row of a sparse tensor", sparse_count,
           "i64[4,2]{0,0,0,2,1,1,3,2}, i32[4]{2,2,0,1}, i64[2]{4,3}, i32[0] binary_output=false -> "
           "i64[3,2]{0,2,1,0,3,1}, i32[3]{2,1,1}, i64[2]{4,3}",
-          "i64[1,3]{0,0,0}, i32[1]{1}, i64[3]{1,1,1}, i32[0] binary_output=false -> _, _, _ !! E_SHAPE 1 or 2 "
+          "i64[1,3]{0,0,0}, i32[1]{1}, i64[3]{1,1,1}, i32[0] binary_output=false -> _, _, _ !! E_SHAPE 1 "
+          "or 2 "
           "sizes"),
     COUNT("RaggedCountSparseOutput", "how often each number stands in a ragged row", ragged_count,
           "i64[3]{0,1,3}, i32[3]{5,1,1}, i64[0] binary_output=false -> i64[2,2]{0,5,1,1}, i64[2]{1,2}, "

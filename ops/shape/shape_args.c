@@ -200,7 +200,8 @@ WEFT_ROWS(shape_args) = {
          "[i32[1]{2147483647}, i32[1]{1}] concat_dim=0 N=2 -> [_, _] !! E_OVERFLOW elements along axis 0")},
     {"BroadcastArgs", "the shape of two shapes broadcast",
         WEFT_SYMBOLIC, .infer = broadcast_infer, .ref = broadcast_ref,
-     .examples = WEFT_EXAMPLES("i32[3]{2,1,3}, i32[2]{4,1} -> i32[3]{2,4,3}", "i64[0], i64[1]{0} -> i64[1]{0}",
+     .examples = WEFT_EXAMPLES("i32[3]{2,1,3}, i32[2]{4,1} -> i32[3]{2,4,3}", "i64[0], i64[1]{0} -> "
+     "i64[1]{0}",
                                "i32[-1], i32[2] -> i32[-1]",
                                "i32[1]{2}, i32[1]{3} !! E_SHAPE 2 and 3 do not broadcast")},
     {"BroadcastGradientArgs", "the axes along which gradients of broadcast inputs are summed",
