@@ -166,8 +166,8 @@ weft_status weft__found_values(const weft_call *c, uint32_t i, const weft_tensor
 }
 
 // ---- numbers of any dtype ----
-weft_number weft__number_at(const weft_tensor *t, size_t i) {
-  weft_number v = {{0, 0}, 0};
+weft_any weft__any_at(const weft_tensor *t, size_t i) {
+  weft_any v = {{0, 0}, 0};
   if (weft_dtype_is_complex(t->dtype))
     weft__load_complex(t->dtype, t->data, i, v.z);
   else if (weft_dtype_is_float(t->dtype))
@@ -179,7 +179,7 @@ weft_number weft__number_at(const weft_tensor *t, size_t i) {
   return v;
 }
 
-void weft__number_put(weft_tensor *t, size_t i, weft_number v) {
+void weft__any_put(weft_tensor *t, size_t i, weft_any v) {
   if (weft_dtype_is_complex(t->dtype))
     weft__store_complex(t->dtype, t->data, i, v.z);
   else if (weft_dtype_is_float(t->dtype))
@@ -188,14 +188,14 @@ void weft__number_put(weft_tensor *t, size_t i, weft_number v) {
     weft_store_i64(t->dtype, t->data, i, (int64_t)v.whole);
 }
 
-weft_number weft__number_add(weft_dtype t, weft_number a, weft_number b) {
-  weft_number sum = {{a.z[0] + b.z[0], a.z[1] + b.z[1]}, a.whole + b.whole};
+weft_any weft__any_add(weft_dtype t, weft_any a, weft_any b) {
+  weft_any sum = {{a.z[0] + b.z[0], a.z[1] + b.z[1]}, a.whole + b.whole};
   (void)t;
   return sum;
 }
 
-weft_number weft__number_mul(weft_dtype t, weft_number a, weft_number b) {
-  weft_number product = {{a.z[0] * b.z[0], 0}, a.whole * b.whole};
+weft_any weft__any_mul(weft_dtype t, weft_any a, weft_any b) {
+  weft_any product = {{a.z[0] * b.z[0], 0}, a.whole * b.whole};
   if (weft_dtype_is_complex(t)) {
     product.z[0] = a.z[0] * b.z[0] - a.z[1] * b.z[1];
     product.z[1] = a.z[0] * b.z[1] + a.z[1] * b.z[0];
@@ -203,13 +203,13 @@ weft_number weft__number_mul(weft_dtype t, weft_number a, weft_number b) {
   return product;
 }
 
-bool weft__number_less(weft_dtype t, weft_number a, weft_number b) {
+bool weft__any_less(weft_dtype t, weft_any a, weft_any b) {
   if (weft_dtype_is_float(t))
     return a.z[0] < b.z[0];
   return weft__is_unsigned(t) ? a.whole < b.whole : (int64_t)a.whole < (int64_t)b.whole;
 }
 
-double weft__number_size(weft_dtype t, weft_number a) {
+double weft__any_size(weft_dtype t, weft_any a) {
   if (weft_dtype_is_float(t) || weft_dtype_is_complex(t))
     return hypot(a.z[0], a.z[1]);
   return weft__is_unsigned(t) ? (double)a.whole : fabs((double)(int64_t)a.whole);

@@ -46,14 +46,14 @@ weft_status weft__found_values(const weft_call *c, uint32_t i, const weft_tensor
                                size_t n);
 
 // ---- numbers of any dtype ----
-typedef struct weft_number {
+typedef struct weft_any {
   double z[2];     // floats and complex numbers
   uint64_t whole;  // integers, modulo 2^64, signed ones sign-extended
-} weft_number;
-weft_number weft__number_at(const weft_tensor *t, size_t i);
-void weft__number_put(weft_tensor *t, size_t i, weft_number v);
-weft_number weft__number_add(weft_dtype t, weft_number a, weft_number b);
-weft_number weft__number_mul(weft_dtype t, weft_number a, weft_number b);
-bool weft__number_less(weft_dtype t, weft_number a, weft_number b);  // false beside NaN
-double weft__number_size(weft_dtype t, weft_number a);               // its absolute value
+} weft_any;
+weft_any weft__any_at(const weft_tensor *t, size_t i);
+void weft__any_put(weft_tensor *t, size_t i, weft_any v);
+weft_any weft__any_add(weft_dtype t, weft_any a, weft_any b);
+weft_any weft__any_mul(weft_dtype t, weft_any a, weft_any b);
+bool weft__any_less(weft_dtype t, weft_any a, weft_any b);  // false beside NaN
+double weft__any_size(weft_dtype t, weft_any a);               // its absolute value
 // SPDX-License-Identifier: Apache-2.0

@@ -1,8 +1,7 @@
-// ops/data/embedding.c - rows of a table, by bags, and what their gradients add up to.
-// AscendIR EmbeddingBag,
-// EmbeddingDenseGrad, EmbeddingDenseGradV2, as PyTorch computes them. A bag is a row of indices, or reaches
-// from one offset to the next; it is summed, averaged or its maximum taken, without the padding index. Sums
-// are in double.
+// ops/data/embedding.c - rows of a table, by bags, and what their gradients add up to.   AscendIR
+// EmbeddingBag, EmbeddingDenseGrad, EmbeddingDenseGradV2, as PyTorch computes them. A bag is a row of indices,
+// or reaches from one offset to the next; it is summed, averaged or its maximum taken, without the padding
+// index. Sums are in double.
 #include "air_slots.h"
 #include "op/air_rows.h"
 #include "sparse.h"

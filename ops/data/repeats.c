@@ -1,7 +1,6 @@
 // ops/data/repeats.c - slices repeated, runs of equal slices made one, values of one list that another has
-// not.   AscendIR RepeatInterleave, RepeatInterleaveGrad, UniqueConsecutive as PyTorch computes them,
-// ListDiff
-// as TensorFlow does. Axis 1000: x is flattened. NaN equals nothing.
+// not.   AscendIR RepeatInterleave, RepeatInterleaveGrad, UniqueConsecutive as PyTorch computes them, and
+// ListDiff as TensorFlow does. Axis 1000: x is flattened. NaN equals nothing.
 #include "air_slots.h"
 #include "op/air_rows.h"
 #include "sort.h"
@@ -297,7 +296,7 @@ static weft_status diff_range(weft_infer *it) {
 
 // Equal numbers have equal keys, different ones different keys.
 static uint64_t diff_key(const weft_tensor *t, size_t i) {
-  const weft_number v = weft__number_at(t, i);
+  const weft_any v = weft__any_at(t, i);
   return weft_dtype_is_float(t->dtype) ? weft__key_f64(v.z[0]) : v.whole;
 }
 

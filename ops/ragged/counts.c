@@ -127,14 +127,14 @@ static bool count_is_first(const counting *k, size_t i) {
 }
 
 // The count of the number at *i of the order; *i moves behind it.
-static weft_status count_next(const counting *k, size_t *i, weft_number *out) {
-  const weft_number one = {{1, 0}, 1};
+static weft_status count_next(const counting *k, size_t *i, weft_any *out) {
+  const weft_any one = {{1, 0}, 1};
   const weft_dtype t = k->c->in[weights_input(k->form)]->dtype;
-  *out = (weft_number){{0, 0}, 0};
+  *out = (weft_any){{0, 0}, 0};
   do {
     WEFT_TRY(weft__poll_at(k->c, *i));
-    const weft_number v = k->weights ? weft__number_at(k->weights, k->order[*i]) : one;
-    *out = k->binary ? one : weft__number_add(t, *out, v);
+    const weft_any v = k->weights ? weft__any_at(k->weights, k->order[*i]) : one;
+    *out = k->binary ? one : weft__any_add(t, *out, v);
   } while (++*i < k->kept && !count_is_first(k, *i));
   return WEFT_OK;
 }
@@ -175,10 +175,10 @@ static weft_status count_execute(const weft_call *c) {
   WEFT_TRY(weft__found(c, 1, c->in[weights_input(k.form)]->dtype, (int64_t[]){(int64_t)n}, 1));
   for (size_t i = 0, at = 0; i < k.kept; at++) {
     const size_t e = k.order[i];
-    weft_number v;
+    weft_any v;
     WEFT_TRY(count_next(&k, &i, &v));
     if (c->out[1])
-      weft__number_put(c->out[1], at, v);
+      weft__any_put(c->out[1], at, v);
     if (!c->out[0])
       continue;
     if (k.matrix)
@@ -250,9 +250,9 @@ static weft_status bins_ref(const weft_call *c) {
   memset(y->data, 0, y->bytes);
   for (size_t i = 0; i < k.kept;) {
     const size_t at = (size_t)k.row[k.order[i]] * width + (size_t)k.value[k.order[i]];
-    weft_number v;
+    weft_any v;
     WEFT_TRY(count_next(&k, &i, &v));
-    weft__number_put(y, at, v);
+    weft__any_put(y, at, v);
   }
   return WEFT_OK;
 }

@@ -145,7 +145,7 @@ static weft_status range_infer(weft_infer *it) {
 }
 
 typedef struct range_row {
-  weft_number start, delta;
+  weft_any start, delta;
   int64_t n;
 } range_row;
 
@@ -154,9 +154,9 @@ static bool range_is_float(const weft_call *c) {
 }
 
 static weft_status range_row_at(const weft_call *c, size_t row, range_row *out) {
-  weft_number v[3];
+  weft_any v[3];
   for (uint32_t i = 0; i < 3; i++)
-    v[i] = weft__number_at(c->in[i], c->in[i]->layout.origin.rank ? row : 0);
+    v[i] = weft__any_at(c->in[i], c->in[i]->layout.origin.rank ? row : 0);
   *out = (range_row){v[STARTS], v[DELTAS], 0};
   if (range_is_float(c)) {
     const double n = ceil((v[LIMITS].z[0] - v[STARTS].z[0]) / v[DELTAS].z[0]);
@@ -184,8 +184,8 @@ static weft_status range_row_at(const weft_call *c, size_t row, range_row *out) 
   return WEFT_OK;
 }
 
-static weft_number range_element(const range_row *r, int64_t i) {
-  weft_number v;
+static weft_any range_element(const range_row *r, int64_t i) {
+  weft_any v;
   v.z[0] = r->start.z[0] + (double)i * r->delta.z[0];
   v.z[1] = 0;
   v.whole = r->start.whole + (uint64_t)i * r->delta.whole;
@@ -234,7 +234,7 @@ static weft_status range_execute(const weft_call *c) {
     WEFT_TRY(range_row_at(c, i, &r));
     for (int64_t k = 0; k < r.n; k++) {
       WEFT_TRY(weft__poll_at(c, at));
-      weft__number_put(c->out[1], at++, range_element(&r, k));
+      weft__any_put(c->out[1], at++, range_element(&r, k));
     }
   }
   return WEFT_OK;

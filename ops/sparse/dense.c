@@ -46,10 +46,10 @@ static void cwise_divide_complex(const double a[2], const double b[2], double z[
   z[1] = (real ? a[1] - a[0] * ratio : a[1] * ratio - a[0]) / under;
 }
 
-static weft_status cwise_divide(const weft_call *c, weft_dtype t, weft_number a, weft_number b,
-                                weft_number *out) {
+static weft_status cwise_divide(const weft_call *c, weft_dtype t, weft_any a, weft_any b,
+                                weft_any *out) {
   const int64_t by = (int64_t)b.whole;
-  *out = (weft_number){{a.z[0] / b.z[0], 0}, 0};
+  *out = (weft_any){{a.z[0] / b.z[0], 0}, 0};
   if (weft_dtype_is_complex(t))
     cwise_divide_complex(a.z, b.z, out->z);
   if (weft_dtype_is_complex(t) || weft_dtype_is_float(t))
@@ -78,14 +78,14 @@ static weft_status cwise_ref(const weft_call *c) {
     WEFT_TRY(weft__poll_work(c, &work, 1 + s.rank));
     for (size_t k = 0; k < s.rank; k++)
       at += (size_t)s.index[i * s.rank + k] * stride[k];
-    const weft_number a = weft__number_at(x, i);
-    const weft_number b = weft__number_at(c->in[DENSE], at);
-    weft_number z;
+    const weft_any a = weft__any_at(x, i);
+    const weft_any b = weft__any_at(c->in[DENSE], at);
+    weft_any z;
     if (how == DIV)
       WEFT_TRY(cwise_divide(c, x->dtype, a, b, &z));
     else
-      z = how == ADD ? weft__number_add(x->dtype, a, b) : weft__number_mul(x->dtype, a, b);
-    weft__number_put(c->out[0], i, z);
+      z = how == ADD ? weft__any_add(x->dtype, a, b) : weft__any_mul(x->dtype, a, b);
+    weft__any_put(c->out[0], i, z);
   }
   return WEFT_OK;
 }
@@ -120,8 +120,8 @@ static weft_status sum_ref(const weft_call *c) {
   for (size_t i = 0; i < s.n; i++) {
     const size_t at = (size_t)s.place[i];
     WEFT_TRY(weft__poll_at(c, i));
-    const weft_number v = weft__number_at(c->in[VALUES], i);
-    weft__number_put(y, at, weft__number_add(y->dtype, weft__number_at(y, at), v));
+    const weft_any v = weft__any_at(c->in[VALUES], i);
+    weft__any_put(y, at, weft__any_add(y->dtype, weft__any_at(y, at), v));
   }
   return WEFT_OK;
 }

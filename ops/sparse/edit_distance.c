@@ -74,8 +74,8 @@ static weft_status edit_take(const weft_call *c, sequences *q, int64_t group) {
 }
 
 static bool edit_same(const sequences *a, size_t i, const sequences *b, size_t j) {
-  const weft_number x = weft__number_at(a->values, a->order[i]);
-  const weft_number y = weft__number_at(b->values, b->order[j]);
+  const weft_any x = weft__any_at(a->values, a->order[i]);
+  const weft_any y = weft__any_at(b->values, b->order[j]);
   return x.z[0] == y.z[0] && x.z[1] == y.z[1] && x.whole == y.whole;
 }
 

@@ -52,19 +52,19 @@ static weft_status merge_begin(const weft_call *c, merge *m) {
   return merge_places(c, m);
 }
 
-static weft_number merge_value(const weft_call *c, const merge *m, size_t i) {
-  const weft_number none = {{0, 0}, 0};
+static weft_any merge_value(const weft_call *c, const merge *m, size_t i) {
+  const weft_any none = {{0, 0}, 0};
   const weft_dtype t = c->in[A_VALUES]->dtype;
   const int how = *(const int *)c->desc->op->user;
   const bool in_a = m->from[0][i] != SIZE_MAX;
   const bool in_b = m->from[1][i] != SIZE_MAX;
-  const weft_number a = in_a ? weft__number_at(c->in[A_VALUES], m->from[0][i]) : none;
-  const weft_number b = in_b ? weft__number_at(c->in[B_VALUES], m->from[1][i]) : none;
+  const weft_any a = in_a ? weft__any_at(c->in[A_VALUES], m->from[0][i]) : none;
+  const weft_any b = in_b ? weft__any_at(c->in[B_VALUES], m->from[1][i]) : none;
   if (how == SUM)
-    return weft__number_add(t, a, b);
+    return weft__any_add(t, a, b);
   if (isnan(a.z[0]))
     return a;
-  const bool b_wins = how == MAXIMUM ? weft__number_less(t, a, b) : weft__number_less(t, b, a);
+  const bool b_wins = how == MAXIMUM ? weft__any_less(t, a, b) : weft__any_less(t, b, a);
   return b_wins || isnan(b.z[0]) ? b : a;
 }
 
@@ -75,7 +75,7 @@ static weft_status merge_filter(const weft_call *c, merge *m) {
   size_t kept = 0;
   for (size_t i = 0; i < m->n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
-    if (weft__number_size(c->in[A_VALUES]->dtype, merge_value(c, m, i)) < least)
+    if (weft__any_size(c->in[A_VALUES]->dtype, merge_value(c, m, i)) < least)
       continue;
     m->place[kept] = m->place[i];
     m->from[0][kept] = m->from[0][i];
@@ -94,7 +94,7 @@ static weft_status merge_execute(const weft_call *c) {
   WEFT_TRY(weft__found(c, 1, c->in[A_VALUES]->dtype, (int64_t[]){(int64_t)m.n}, 1));
   for (size_t i = 0; c->out[1] && i < m.n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
-    weft__number_put(c->out[1], i, merge_value(c, &m, i));
+    weft__any_put(c->out[1], i, merge_value(c, &m, i));
   }
   return c->n_out > 2 ? weft__found_ints(c, 2, WEFT_INT64, m.a.dim, m.a.rank) : WEFT_OK;
 }

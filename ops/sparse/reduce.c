@@ -76,16 +76,16 @@ static weft_status reduce_begin(const weft_call *c, reduction *r) {
 }
 
 // The group that begins at order[*i]; *i moves behind it.
-static weft_status reduce_group(const weft_call *c, const reduction *r, size_t *i, weft_number *out) {
+static weft_status reduce_group(const weft_call *c, const reduction *r, size_t *i, weft_any *out) {
   const weft_tensor *x = c->in[VALUES];
   const int64_t key = r->key[r->order[*i]];
-  *out = weft__number_at(x, r->order[*i]);
+  *out = weft__any_at(x, r->order[*i]);
   while (++*i < r->s.n && r->key[r->order[*i]] == key) {
-    const weft_number v = weft__number_at(x, r->order[*i]);
+    const weft_any v = weft__any_at(x, r->order[*i]);
     WEFT_TRY(weft__poll_at(c, *i));
     if (reduce_how(c) == SUM)
-      *out = weft__number_add(x->dtype, *out, v);
-    else if (weft__number_less(x->dtype, *out, v) || isnan(v.z[0]))
+      *out = weft__any_add(x->dtype, *out, v);
+    else if (weft__any_less(x->dtype, *out, v) || isnan(v.z[0]))
       *out = v;
   }
   return WEFT_OK;
@@ -100,10 +100,10 @@ static weft_status reduce_ref(const weft_call *c) {
   memset(y->data, 0, y->bytes);
   for (size_t i = 0; i < r.s.n;) {
     const size_t place = (size_t)r.key[r.order[i]];
-    weft_number v;
+    weft_any v;
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(reduce_group(c, &r, &i, &v));
-    weft__number_put(y, place, v);
+    weft__any_put(y, place, v);
   }
   return WEFT_OK;
 }
@@ -164,9 +164,9 @@ static weft_status reduce_sparse_execute(const weft_call *c) {
   WEFT_TRY(weft__found_indices(c, 0, place, n, dim, rank));
   WEFT_TRY(weft__found(c, 1, c->in[VALUES]->dtype, (int64_t[]){(int64_t)n}, 1));
   for (size_t i = 0, k = 0; c->out[1] && i < r.s.n; k++) {
-    weft_number v;
+    weft_any v;
     WEFT_TRY(reduce_group(c, &r, &i, &v));
-    weft__number_put(c->out[1], k, v);
+    weft__any_put(c->out[1], k, v);
   }
   return weft__found_ints(c, 2, WEFT_INT64, dim, rank);
 }

@@ -147,7 +147,7 @@ static weft_status fill_grad_infer(weft_infer *it) {
 static weft_status fill_grad_ref(const weft_call *c) {
   const weft_tensor *g = c->in[GRAD_VALUES];
   const size_t n = weft__elems(&g->layout.origin);
-  weft_number sum = {{0, 0}, 0};
+  weft_any sum = {{0, 0}, 0};
   uint64_t *map;
   void *space;
   WEFT_TRY(weft__load_u64s(c, c->in[GRAD_MAP], &map));
@@ -166,10 +166,10 @@ static weft_status fill_grad_ref(const weft_call *c) {
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     if (!taken[i])
-      sum = weft__number_add(g->dtype, sum, weft__number_at(g, i));
+      sum = weft__any_add(g->dtype, sum, weft__any_at(g, i));
   }
   if (c->out[1])
-    weft__number_put(c->out[1], 0, sum);
+    weft__any_put(c->out[1], 0, sum);
   return WEFT_OK;
 }
 

@@ -29,9 +29,9 @@ static int set_compare(const weft_tensor *a, size_t i, const weft_tensor *b, siz
     const int order = memcmp(text[0], text[1], WEFT_MIN(bytes[0], bytes[1]));
     return order ? order : bytes[0] < bytes[1] ? -1 : bytes[0] > bytes[1];
   }
-  const weft_number x = weft__number_at(a, i);
-  const weft_number y = weft__number_at(b, j);
-  return weft__number_less(a->dtype, x, y) ? -1 : weft__number_less(a->dtype, y, x);
+  const weft_any x = weft__any_at(a, i);
+  const weft_any y = weft__any_at(b, j);
+  return weft__any_less(a->dtype, x, y) ? -1 : weft__any_less(a->dtype, y, x);
 }
 
 static bool side_less(const side *s, size_t i, size_t j) {
