@@ -1,5 +1,6 @@
 // ops/data/embedding.c - rows of a table, by bags, and what their gradients add up to.   AscendIR
-// EmbeddingBag, EmbeddingDenseGrad, EmbeddingDenseGradV2, as PyTorch computes them. A bag is a row of indices,
+// EmbeddingBag, EmbeddingDenseGrad, EmbeddingDenseGradV2, as PyTorch computes them. A bag is a row of
+// indices,
 // or reaches from one offset to the next; it is summed, averaged or its maximum taken, without the padding
 // index. Sums are in double.
 #include "air_slots.h"

@@ -1,4 +1,5 @@
-// ops/data/index.c - elements at lists of places along some axes.   AscendIR Index, IndexByTensor, IndexPutV2,
+// ops/data/index.c - elements at lists of places along some axes.   AscendIR Index, IndexByTensor,
+// IndexPutV2,
 // as PyTorch's x[i, :, j] has them. indexed_sizes (indices_mask) has 1 for each axis that has a list of
 // places, 0 for one that is taken whole; the lists are broadcast together, and their axes stand where the
 // first of them was, or in front where axes taken whole lie between. Places below 0 count from the end.
@@ -47,7 +48,8 @@ static weft_status index_mask(weft_diag *d, const weft_op_desc *desc, const weft
   }
   if (lists == n_lists)
     return WEFT_OK;
-  return weft_fail(d, WEFT_E_INVALID, "%zu axes are marked, but input 'indices' has %zu instances", lists, n_lists);
+  return weft_fail(d, WEFT_E_INVALID, "%zu axes are marked, but input 'indices' has %zu instances", lists,
+                   n_lists);
 }
 
 // Where the axes of the lists stand.
@@ -63,7 +65,8 @@ static void index_front(index_plan *p) {
   p->front = lists && last - first + 1 == lists ? first : 0;
 }
 
-static weft_status index_shape(const weft_infer *it, const index_plan *p, const weft_shape *x, weft_shape *y) {
+static weft_status index_shape(const weft_infer *it, const index_plan *p, const weft_shape *x,
+                               weft_shape *y) {
   size_t k = 0;
   size_t whole = 0;
   for (size_t i = 0; i < p->rank; i++)
@@ -120,7 +123,8 @@ static weft_status put_infer(weft_infer *it) {
     weft_shape both;
     WEFT_TRY(weft__broadcast(it, &y, it->in[1], &both));
     if (both.rank != y.rank)
-      return weft_fail(it->d, WEFT_E_SHAPE, "input 'value' has rank %zu, the elements at the indices have %zu",
+      return weft_fail(it->d, WEFT_E_SHAPE,
+                       "input 'value' has rank %zu, the elements at the indices have %zu",
                        (size_t)it->in[1]->rank, (size_t)y.rank);
   }
   return weft__same(it, 0, X);
@@ -243,7 +247,8 @@ WEFT_ROWS(index) = {
      .examples = WEFT_EXAMPLES(
          "f32[2,3]{1,2,3,4,5,6}, i64[2]{0,1}, i64[2]{1,1}, [i64[2]{2,-3}] -> f32[2,2]{3,1,6,4}",
          "f32[2,3]{1,2,3,4,5,6}, i64[2]{1,1}, i64[2]{1,1}, [i64[2]{0,1}, i64[1]{2}] -> f32[2]{3,6}",
-         "f32[2,1,2]{1,2,3,4}, i64[3]{1,0,1}, i64[3]{2,2,1}, [i32[2]{0,1}, i32[2,1]{1,0}] -> f32[2,2,1]{2,4,1,3}",
+         "f32[2,1,2]{1,2,3,4}, i64[3]{1,0,1}, i64[3]{2,2,1}, [i32[2]{0,1}, i32[2,1]{1,0}] -> "
+         "f32[2,2,1]{2,4,1,3}",
          "f32[N,3], i64[1]{1}, i64[1], [i64[M]] -> f32[M,3]", "f32[2,3], i64[2], i64[2], [i64[M]] -> f32[?]",
          "f32[2]{1,2}, i64[1]{1}, i64[1]{1}, [i64[1]{2}] !! E_RANGE index 2 is outside [-2, 2)",
          "f32[2], i64[1]{0}, i64[1], [i64[1]] !! E_INVALID 0 axes are marked")},

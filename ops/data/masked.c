@@ -15,8 +15,8 @@ static weft_status scatter_infer(weft_infer *it) {
     return weft__same(it, 0, X);
   WEFT_TRY(weft__broadcast(it, it->in[X], it->in[MASK], &both));
   if (both.rank != it->in[X]->rank)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'mask' has rank %zu, 'x' has %zu", (size_t)it->in[MASK]->rank,
-                     (size_t)it->in[X]->rank);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'mask' has rank %zu, 'x' has %zu",
+                     (size_t)it->in[MASK]->rank, (size_t)it->in[X]->rank);
   return weft__same(it, 0, X);
 }
 
@@ -39,8 +39,10 @@ static weft_status scatter_ref(const weft_call *c) {
     const bool takes = weft_load_i64(WEFT_BOOL, c->in[MASK]->data, w.at[0]) != 0;
     WEFT_TRY(weft__poll_at(c, w.i));
     if (takes && used == n)
-      return weft_fail(c->d, WEFT_E_SHAPE, "input 'updates' has %zu elements, the mask is true more often", n);
-    weft__copy_elem(y->dtype, y->data, w.i, takes ? c->in[UPDATES]->data : c->in[X]->data, takes ? used : w.i);
+      return weft_fail(c->d, WEFT_E_SHAPE, "input 'updates' has %zu elements, the mask is true more often",
+                       n);
+    weft__copy_elem(y->dtype, y->data, w.i, takes ? c->in[UPDATES]->data : c->in[X]->data,
+                    takes ? used : w.i);
     used += takes;
   }
   return WEFT_OK;
@@ -128,7 +130,8 @@ static weft_status diagonal_ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-// ---- CompareAndBitpack: whether eight neighbours are above the threshold, the first one in the highest bit --
+// ---- CompareAndBitpack: whether eight neighbours are above the threshold, the first one in the highest bit
+// --
 static weft_status bitpack_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   WEFT_TRY(weft__expect_rank(it, X, 1, WEFT_MAX_RANK));
@@ -173,7 +176,8 @@ WEFT_ROWS(masked) = {
         WEFT_SYMBOLIC, .infer = scatter_infer, .ref = scatter_ref, .like = "x",
      .examples = WEFT_EXAMPLES(
          "f32[2,2]{1,2,3,4}, bool[2,2]{0,1,1,0}, f32[3]{7,8,9} -> f32[2,2]{1,7,8,4}",
-         "i32[2,2]{1,2,3,4}, bool[2]{0,1}, i32[2]{7,8} -> i32[2,2]{1,7,3,8}", "f32[N], bool[1], f32[-1] -> f32[N]",
+         "i32[2,2]{1,2,3,4}, bool[2]{0,1}, i32[2]{7,8} -> i32[2,2]{1,7,3,8}", "f32[N], bool[1], f32[-1] -> "
+         "f32[N]",
          "f32[2]{1,2}, bool[1]{1}, f32[1]{7} !! E_SHAPE the mask is true more often",
          "f32[2], bool[1], i32[2] !! E_DTYPE one dtype")},
     {"MatrixBandPart", "0 outside a band around the diagonal",

@@ -1,4 +1,5 @@
-// ops/data/strided_views.c - tensors seen through sizes, strides and an offset.   AscendIR AsStrided, ViewCopy,
+// ops/data/strided_views.c - tensors seen through sizes, strides and an offset.   AscendIR AsStrided,
+// ViewCopy,
 // as PyTorch's as_strided and copy_ on such views have them. Every view must lie within its tensor.
 #include "air_slots.h"
 #include "dims_move.h"
@@ -45,7 +46,8 @@ static weft_status view_read(const weft_call *c, uint32_t in, const weft_shape *
                    (long long)high, weft__elems(of));
 }
 
-static size_t view_elems(const strided_view *v) {  // of one that was read: no more than its tensor, or repeated
+static size_t view_elems(
+    const strided_view *v) {  // of one that was read: no more than its tensor, or repeated
   weft_shape s = {.rank = v->rank};
   for (size_t k = 0; k < v->rank; k++)
     s.dim[k] = v->dim[k];
@@ -131,17 +133,21 @@ WEFT_ROWS(strided_views) = {
      .examples = WEFT_EXAMPLES(
          "f32[2,3]{1,2,3,4,5,6}, i64[2]{2,2}, i64[2]{1,2}, i64[1]{1} -> f32[2,2]{2,4,3,5}",
          "i32[3]{1,2,3}, i32[2]{2,2}, i32[2]{0,-1}, i32[]{2} -> i32[2,2]{3,2,3,2}",
-         "f32[1]{1}, i64[1]{0}, i64[1]{9}, i64[1]{5} -> f32[0]", "f32[4], i64[2], i64[2], i64[1] -> f32[-1,-1]",
+         "f32[1]{1}, i64[1]{0}, i64[1]{9}, i64[1]{5} -> f32[0]", "f32[4], i64[2], i64[2], i64[1] -> "
+         "f32[-1,-1]",
          "f32[3]{1,2,3}, i64[1]{2}, i64[1]{2}, i64[1]{1} !! E_RANGE from element 1 to 3 of 3",
          "f32[3], i64[2], i64[1], i64[1] !! E_SHAPE 2 and 1 differ")},
     {"ViewCopy", "a view of one tensor into a view of another",
         WEFT_SYMBOLIC, .infer = copy_infer, .ref = copy_ref, .like = "dst",
      .examples = WEFT_EXAMPLES(
-         "f32[4]{1,2,3,4}, i64[1]{2}, i64[1]{2}, i64[1]{0}, f32[3]{7,8,9}, i64[1]{2}, i64[1]{-2}, i64[1]{2} -> "
+         "f32[4]{1,2,3,4}, i64[1]{2}, i64[1]{2}, i64[1]{0}, f32[3]{7,8,9}, i64[1]{2}, i64[1]{-2}, i64[1]{2} "
+         "-> "
          "f32[4]{9,2,7,4}",
-         "f32[2]{1,2}, i64[1]{2}, i64[1]{1}, i64[1]{0}, f32[1]{7}, i64[1]{1}, i64[1]{1}, i64[1]{0} !! E_SHAPE "
+         "f32[2]{1,2}, i64[1]{2}, i64[1]{1}, i64[1]{0}, f32[1]{7}, i64[1]{1}, i64[1]{1}, i64[1]{0} !! "
+         "E_SHAPE "
          "different sizes",
-         "f32[2]{1,2}, i64[1]{3}, i64[1]{1}, i64[1]{0}, f32[3]{7,8,9}, i64[1]{3}, i64[1]{1}, i64[1]{0} !! E_RANGE "
+         "f32[2]{1,2}, i64[1]{3}, i64[1]{1}, i64[1]{0}, f32[3]{7,8,9}, i64[1]{3}, i64[1]{1}, i64[1]{0} !! "
+         "E_RANGE "
          "from element 0 to 2 of 2")},
     {0},
 };
