@@ -187,6 +187,59 @@ static weft_status log_space_d_build(weft__composing *c) {
   return c->o->failed;
 }
 
+// ---- AudioSpectrogram: magnitudes of the transforms of windowed parts, each filled up to a power of two
+// ----
+static weft_status audio_spectrogram_build(weft__composing *c) {
+  front_op *o = c->o;
+  const int64_t window = weft_node_int(c->desc, WEFT_SLOT_AUDIO_SPECTROGRAM_WINDOW_SIZE);
+  const int64_t stride = weft_node_int(c->desc, WEFT_SLOT_AUDIO_SPECTROGRAM_STRIDE);
+  int64_t n = 1;
+  if (window < 2 || window > INT64_C(1) << 24 || stride < 1)
+    return front_fail(o, WEFT_E_RANGE,
+                      "attributes 'window_size' and 'stride' are %lld and %lld; expected 2 to 2^24, and 1 "
+                      "or more",
+                      (long long)window, (long long)stride);
+  while (n < window)
+    n *= 2;
+  const int64_t behind[2] = {0, n - window};
+  const int64_t behind_rows[4] = {0, 0, 0, n - window};
+  weft__compose_name(c, "count", front_counting(o, front_index(o, window)));
+  weft__compose_name(c, "step", front_num(o, WEFT_FLOAT, 6.28318530717958648 / (double)window));
+  weft__compose_name(c, "pads", front_list(o, behind, 2));
+  weft__compose_name(c, "row_pads", front_list(o, behind_rows, 4));
+  WEFT_TRY(weft__compose_text(c,
+                              "w = PadV3(Sub(0.5, Mul(0.5, Cos(Mul(f32(count), step)))), pads, _none?); "
+                              "v = PadV3(TransposeD(x, perm=[1,0]), row_pads, _none?)"));
+  front_set_int(o, "n_fft", n);
+  front_set_int(o, "hop_length", stride);
+  front_set_bool(o, "return_complex", false);
+  weft__compose_name(c, "z", front_do(o, "STFT", weft__composed(c, "v"), weft__composed(c, "w"), NULL));
+  WEFT_TRY(weft__compose_text(c, "spectrogram = TransposeD(ReduceSum(Square(z), [-1]), perm=[0,2,1])"));
+  if (!weft_node_bool(c->desc, WEFT_SLOT_AUDIO_SPECTROGRAM_MAGNITUDE_SQUARED))
+    WEFT_TRY(weft__compose_text(c, "spectrogram = Sqrt(spectrogram)"));
+  return o->failed;
+}
+
+// ---- the last axis only ----
+static weft_status reflection_pad_1d_build(weft__composing *c) {
+  static const int64_t none[2 * WEFT_MAX_RANK] = {0};
+  const int rank = front_rank_of(c->o, weft__composed(c, "x"));
+  if (c->o->failed)
+    return c->o->failed;
+  if (rank < 1)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'x' has rank 0, expected 1 or more");
+  weft_value *parts[2] = {front_list(c->o, none, 2 * ((size_t)rank - 1)), weft__composed(c, "paddings")};
+  weft__compose_name(c, "pads", front_joined(c->o, parts, 2, 0));
+  return weft__compose_text(c, "y = PadV3(x, pads, _none?, mode='reflect')");
+}
+
+static weft_status index_put_build(weft__composing *c) {
+  const bool adds = weft_node_int(c->desc, WEFT_SLOT_INDEX_PUT_ACCUMULATE) != 0;
+  return weft__compose_text(
+      c, adds ? "y = TensorScatterUpdate(x1, Unsqueeze(list(indices), axes=[-1]), x2, reduction='add')"
+              : "y = TensorScatterUpdate(x1, Unsqueeze(list(indices), axes=[-1]), x2)");
+}
+
 // The attribute that names the output's dtype.
 static weft_status log_space_d_dtype(weft_infer *it) {
   it->out_dtype[0] = (weft_dtype)weft_node_int(it->desc, WEFT_SLOT_LOG_SPACE_D_DTYPE);
@@ -275,6 +328,32 @@ WEFT_ROWS(parts) = {
        masked_softmax_build,
        "f32[1,1,1,1,2]{1,1}, f32[1,1,2]{0,0}, f32[1,1,2]{0,0} -> f32[1,1,1,1,2]{0.5,0.5}",
        "f32[2,3,4,5,5], _, f32[4,5,5] -> f32[2,3,4,5,5]"),
+  COMPOSED_BY("AudioSpectrogram", "magnitudes of the transforms of parts of a sound", audio_spectrogram_build,
+       "f32[4,1]{1,1,1,1} window_size=2 stride=1 -> f32[1,3,2]{1,1,1,1,1,1} ~1e-6",
+       "f32[4,1]{0,2,0,2} window_size=2 stride=2 magnitude_squared=true -> f32[1,2,2]{4,4,4,4} ~1e-6",
+       "f32[16,N] window_size=5 stride=2 -> f32[N,6,5]", "f32[4,1] window_size=1 stride=1 !! E_RANGE are 1 "
+       "and 1"),
+  COMPOSED_READS_BY("ReflectionPad1dV2", "the last axis continued by its reflection", "paddings",
+       reflection_pad_1d_build, "f32[1,3]{1,2,3}, i64[2]{2,1} -> f32[1,6]{3,2,1,2,3,2}",
+       "f32[]{1}, i64[2]{2,0} !! E_SHAPE has rank 0"),
+  COMPOSED_BY("IndexPut", "slices along axis 0 replaced or added to", index_put_build,
+       "f32[2]{1,2}, f32[2]{8,9} indices=[1,0] -> f32[2]{9,8}",
+       "f32[2]{1,2}, f32[2]{8,9} indices=[1,1] accumulate=1 -> f32[2]{1,19}",
+       "f32[2]{1,2}, f32[1]{8} indices=[2] !! E_RANGE"),
+  COMPOSED_READS("SortedSparseSegmentMeanGrad", "the gradient of SparseSegmentMean, its indices sorted "
+  "beforehand",
+       "output_dim0",
+       "indices = ScatterNd(Unsqueeze(pre_location_indices, axes=[-1]), sorted_indices, Shape(segment_ids)); "
+       "y = SparseSegmentMeanGrad(x, indices, segment_ids, output_dim0)",
+       "f32[2]{2,8}, i32[3]{0,2,2}, i32[3]{1,0,2}, i32[3]{0,0,1}, i32[]{3} -> f32[3]{1,0,9}"),
+  COMPOSED_FINDS("UniqueWithCountsAndSorting", "distinct values, which one each element is, and how often "
+  "they occur",
+       "y, _first, counts, at = UniqueWithCountsExt2(Reshape(x, [-1]), [0], sorted=@sorted, "
+       "out_idx=@out_idx); "
+       "indices = Reshape(at, Shape(x))",
+       "i32[2,2]{3,1,3,2} -> i32[3]{1,2,3}, i64[2,2]{2,0,2,1}, i64[3]{1,1,2}",
+       "f32[3]{3,1,3} sorted=false out_idx=i32 -> f32[2]{3,1}, i32[3]{0,1,0}, i32[2]{2,1}"),
+  COMPOSED("ReadVariableOp", "x", "y = Identity(x)", "f32[2]{1,2} -> f32[2]{1,2}"),
   COMPOSED("GuaranteeConst", "x", "y = Identity(x)", "f32[2]{1,2} -> f32[2]{1,2}"),
   COMPOSED("InternalDataMove", "x", "y = Identity(x)",
            "f32[2]{1,2} src_buf=\"UB\" dst_buf=\"L1\" -> f32[2]{1,2}"),

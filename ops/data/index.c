@@ -252,6 +252,11 @@ WEFT_ROWS(index) = {
          "f32[N,3], i64[1]{1}, i64[1], [i64[M]] -> f32[M,3]", "f32[2,3], i64[2], i64[2], [i64[M]] -> f32[?]",
          "f32[2]{1,2}, i64[1]{1}, i64[1]{1}, [i64[1]{2}] !! E_RANGE index 2 is outside [-2, 2)",
          "f32[2], i64[1]{0}, i64[1], [i64[1]] !! E_INVALID 0 axes are marked")},
+    {"IndexAiCore", "elements at lists of places along some axes",
+        WEFT_SYMBOLIC, .infer = index_infer, .ref = index_ref, .values = "indexed_sizes", .user = &form_index,
+     .examples = WEFT_EXAMPLES(
+         "f32[2,2]{1,2,3,4}, i64[2]{0,1}, i64[2]{1,1}, [i64[1]{1}] -> f32[2,1]{2,4}",
+         "f32[2]{1,2}, i64[1]{1}, i64[1]{1}, [i64[1]{2}] !! E_RANGE index 2 is outside [-2, 2)")},
     {"IndexByTensor", "elements at lists of places along some axes",
         WEFT_SYMBOLIC, .infer = index_infer, .ref = index_ref, .user = &form_tensor, .like = "x",
      .examples = WEFT_EXAMPLES(
