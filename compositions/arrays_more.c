@@ -131,6 +131,11 @@ static weft_status nth_element_build(weft__composing *c) {
   return o->failed;
 }
 
+static weft_status conjugate_transpose_build(weft__composing *c) {
+  const bool complex = weft_dtype_is_complex(c->given[0].dtype);
+  return weft__compose_text(c, complex ? "y = Transpose(Conj(x), perm)" : "y = Transpose(x, perm)");
+}
+
 WEFT_ROWS(arrays_more) = {
     COMPOSED_READS_BY("MirrorPad", "x with its own elements around it", "paddings", mirror_pad_build,
                       "f32[3]{1,2,3}, i32[1,2]{1,1} mode=\"REFLECT\" -> f32[5]{2,1,2,3,2}",
@@ -149,6 +154,22 @@ WEFT_ROWS(arrays_more) = {
                 "f32[3]{3,1,2}, i32[3]{7,8,9} -> f32[3]{1,2,3}, i32[3]{8,9,7}"),
     COMPOSED_BY("NthElement", "the n-th smallest of the last axis", nth_element_build,
                 "f32[3]{3,1,2}, i32[]{1} -> f32[]{2}"),
+    COMPOSED("ScatterDiv", "slices along axis 0 divided at indices",
+             "var = Div(var, TensorScatterUpdate(OnesLike(var), Unsqueeze(indices, axes=[-1]), updates, "
+             "reduction='mul'))",
+             "f32[3]{1,2,3}, i32[2]{1,1}, f32[2]{4,0.5} -> f32[3]{1,1,3}",
+             "i32[2]{-7,8}, i32[1]{0}, i32[1]{2} -> i32[2]{-3,8}",
+             "f32[2]{1,2}, i32[1]{2}, f32[1]{5} !! E_RANGE element 0 is 2"),
+    COMPOSED_READS_BY("ConjugateTranspose", "axes in another order, complex numbers conjugated", "perm",
+                      conjugate_transpose_build,
+                      "c64[1,2]{(1,2),(3,-4)}, i32[2]{1,0} -> c64[2,1]{(1,-2),(3,4)}",
+                      "f32[1,2]{1,2}, i64[2]{1,0} -> f32[2,1]{1,2}", "f32[2], i64[1]{1} !! E_RANGE"),
+    COMPOSED_FINDS("UniqueWithCounts", "distinct values, which one each element is, and how often they occur",
+                   "y, _first, count, idx = UniqueWithCountsExt2(x, [0], out_idx=@out_idx)",
+                   "i32[4]{3,1,3,2} out_idx=i32 -> i32[3]{3,1,2}, i32[4]{0,1,0,2}, i32[3]{2,1,1}"),
+    COMPOSED_FINDS("UniqueExt2", "distinct slices along an axis, and which one each slice is",
+                   "y, _first, _count, idx = UniqueWithCountsExt2(x, axis, out_idx=@out_idx)",
+                   "i32[3,2]{1,0,1,0,0,2}, i64[1]{0} -> i32[2,2]{1,0,0,2}, i32[3]{0,0,1}"),
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -255,6 +255,17 @@ static weft_status mvn_build(weft__composing *c) {
              : "y = Identity(d)");
 }
 
+static weft_status normalize_v2_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_text(c, "y = Mul(Sub(x, mean), Rsqrt(variance))"));
+  const weft_dtype t = weft_node_dtype(c->desc, WEFT_SLOT_NORMALIZE_V2_DTYPE);
+  weft__compose_name(c, "y", front_as(c->o, weft__composed(c, "y"), t));
+  return c->o->failed;
+}
+static weft_status normalize_v2_dtype(weft_infer *it) {
+  it->out_dtype[0] = weft_node_dtype(it->desc, WEFT_SLOT_NORMALIZE_V2_DTYPE);
+  return WEFT_OK;
+}
+
 WEFT_ROWS(norms) = {
     BY("RmsNorm", "x over its root mean square, times gamma", rms_norm_build,
        "f32[1,2]{3,4}, f32[2]{1,1} epsilon=0 -> f32[1,2]{0.848528,1.131371}, f32[1,1]{0.282843} ~1e-5"),
@@ -348,8 +359,18 @@ WEFT_ROWS(norms) = {
       "a = axes(axes, x); d = Sub(x, ReduceMean(x, a, keep_dims=true)); y = RealDiv(d, "
       "Add(Sqrt(ReduceMean(Square(d), a, keep_dims=true)), eps))",
       "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
-    W("NormalizeV2", "(x - mean) / sqrt(variance), axis by axis", "y = Mul(Sub(x, mean), Rsqrt(variance))",
-      "f32[1,1,1,2]{1,3}, f32[1,1,1,1]{1}, f32[1,1,1,1]{4} -> f32[1,1,1,2]{0,1}"),
+    {.name = "NormalizeV2",
+     .summary = "(x - mean) / sqrt(variance), axis by axis, in the dtype that the attribute names",
+     .traits = WEFT_SYMBOLIC,
+     .infer = weft__composed_infer,
+     .infer_dtype = normalize_v2_dtype,
+     .ref = weft__composed_ref,
+     .user = (&(const weft__composition){.build = normalize_v2_build, .wide = true}),
+     .examples = WEFT_EXAMPLES("f32[1,1,1,2]{1,3}, f32[1,1,1,1]{1}, f32[1,1,1,1]{4} -> f32[1,1,1,2]{0,1}",
+                               "f16[2]{1,2}, f32[]{0}, f32[]{0.1} -> f32[2]{3.1622777,6.3245553} ~1e-6",
+                               "f32[2]{1,2}, f32[]{0}, f32[]{4} dtype=f16 -> f16[2]{0.5,1}",
+                               "f16[N,2], f32[N,1], f32[N,1] dtype=f16 -> f16[N,2]",
+                               "f16[2], f32[], f32[] dtype=i32 !! E_DTYPE")},
     W("SoftmaxGrad", "the gradient of softmax at its output",
       "a = axes(axes, softmax); grad_x = Mul(Sub(grad_softmax, ReduceSum(Mul(softmax, grad_softmax), a, "
       "keep_dims=true)), softmax)",

@@ -133,6 +133,22 @@ WEFT_ROWS(training) = {
        "y1 = Add(Mul(input_mul2, mul2_x), Mul(Square(input_square), mul3_x)); y2 = Add(Sqrt(Mul(y1, "
        "truediv1_recip)), add2_y)",
     N "{2}, " N "{5}, " N "{1}, " N "{1}, " N "{1}, " N "{1} -> " N "{9}, " N "{4}"),
+  // The trust ratio is select_e unless both norms are above greater_y.
+  W("LambUpdateWithLr", "weights less a step by the ratio of two norms, kept within bounds",
+       "r = SelectV2(Greater(input_greater1, greater_y), RealDiv(input_greater_realdiv, input_realdiv), "
+       "select_e); "
+       "r = SelectV2(Greater(input_greater_realdiv, greater_y), r, select_e); "
+       "r = Maximum(Minimum(r, minimum_y), greater_y); y = Sub(input_sub, Mul(Mul(r, input_mul0), "
+       "input_mul1))",
+       "f32[]{2}, f32[]{6}, f32[]{2}, f32[]{0.5}, f32[1]{4}, f32[1]{9}, f32[]{0}, f32[]{1}, f32[]{10} -> "
+       "f32[1]{3}",
+       "f32[]{0}, f32[]{6}, f32[]{0}, f32[]{0.5}, f32[1]{4}, f32[1]{9}, f32[]{0}, f32[]{1}, f32[]{10} -> "
+       "f32[1]{7}"),
+  W("LambUpdateWithLrV2", "weights less a step by the ratio of two norms",
+       "r = SelectV2(Greater(x2, greater_y), RealDiv(x1, x2), select_e); "
+       "r = SelectV2(Greater(x1, greater_y), r, select_e); y = Sub(x5, Mul(Mul(r, x3), x4))",
+       "f32[]{6}, f32[]{2}, f32[]{0.5}, f32[1]{4}, f32[1]{9}, f32[]{0}, f32[]{1} -> f32[1]{3}",
+       "f32[]{6}, f32[]{0}, f32[]{0.5}, f32[1]{4}, f32[1]{9}, f32[]{0}, f32[]{1} -> f32[1]{7}"),
   W("LambApplyOptimizerAssign", "the update of Lamb and its moments",
        "inputv = Add(Mul(inputv, mul2_x), Mul(Square(grad), mul3_x)); inputm = Add(Mul(inputm, mul0_x), "
        "Mul(grad, mul1_x)); "

@@ -2,6 +2,14 @@
 // call ends.
 #include "arrays.h"
 
+weft_status weft__expect_dtype(const weft_infer *it, uint32_t in, uint32_t like) {
+  if (in >= it->n_in || it->in_dtype[in] == it->in_dtype[like])
+    return WEFT_OK;
+  return weft_fail(it->d, WEFT_E_DTYPE, "input '%s' is %s, input '%s' %s; they must have one dtype",
+                   weft__in_name(it->desc, in), weft_dtype_name(it->in_dtype[in]),
+                   weft__in_name(it->desc, like), weft_dtype_name(it->in_dtype[like]));
+}
+
 weft_status weft__scratch(const weft_call *c, size_t n, void **out) {
   size_t bytes;
   *out = NULL;

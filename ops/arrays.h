@@ -7,6 +7,8 @@ static inline bool weft__is_unsigned(weft_dtype t) {
   return (weft_dtype_is_integer(t) && !weft_dtype_is_signed(t)) || t == WEFT_BOOL || t == WEFT_QUINT8 ||
          t == WEFT_QUINT16;
 }
+// Inputs `in` and `like` have one dtype: what the prototype does not say of them, the computing relies on.
+weft_status weft__expect_dtype(const weft_infer *it, uint32_t in, uint32_t like);
 // n items of 8 bytes that live until the call ends; E_OVERFLOW, E_NOMEM, E_LIMIT.
 weft_status weft__scratch(const weft_call *c, size_t n, void **out);
 // All elements of a tensor of a real type as doubles, or as integers modulo 2^64 (signed ones sign-extended).

@@ -2,29 +2,13 @@
 // [rank].   AscendIR SparseReshape, SparseTensorDenseMatMul, as TensorFlow has them. An index outside the
 // shape is an error.
 #include "air_slots.h"
-#include "arrays.h"
 #include "op/air_rows.h"
+#include "sparse.h"
 
 enum { INDICES, VALUES, SHAPE, DENSE };
 
 static int64_t sparse_int(const weft_tensor *t, size_t i) {
   return weft_load_i64(t->dtype, t->data, i);
-}
-
-// indices [n, rank] and shape [rank] belong together; *out_n, *out_rank: -1 where not known.
-static weft_status sparse_ranks(const weft_infer *it, uint32_t indices, uint32_t shape, weft_dim *out_n,
-                                weft_dim *out_rank) {
-  WEFT_TRY(weft__expect_rank(it, indices, 2, 2));
-  WEFT_TRY(weft__expect_rank(it, shape, 1, 1));
-  *out_n = *out_rank = -1;
-  if (!weft_shape_is_unknown_rank(it->in[indices])) {
-    *out_n = it->in[indices]->dim[0];
-    *out_rank = it->in[indices]->dim[1];
-  }
-  if (weft_shape_is_unknown_rank(it->in[shape]))
-    return WEFT_OK;
-  return weft__merge_dim(it, *out_rank, it->in[shape]->dim[0], "columns of indices and sizes of the shape",
-                         out_rank);
 }
 
 // Where an element of the sparse tensor lies in a dense one of its shape.
@@ -51,7 +35,7 @@ enum { RESHAPE_SHAPE = 1, RESHAPE_TO = 2 };
 static weft_status sparse_reshape_infer(weft_infer *it) {
   weft_dim n;
   weft_dim rank;
-  WEFT_TRY(sparse_ranks(it, INDICES, RESHAPE_SHAPE, &n, &rank));
+  WEFT_TRY(weft__sparse_infer(it, INDICES, WEFT_SPARSE_NONE, RESHAPE_SHAPE, &n, &rank));
   WEFT_TRY(weft__expect_rank(it, RESHAPE_TO, 1, 1));
   const weft_dim to = weft_shape_is_unknown_rank(it->in[RESHAPE_TO]) ? -1 : it->in[RESHAPE_TO]->dim[0];
   WEFT_TRY(weft_set_out_shape(it, 0, (weft_dim[]){n, to}, 2));
@@ -118,11 +102,9 @@ static weft_status sparse_product_infer(weft_infer *it) {
   weft_dim elems;
   weft_dim rank;
   weft_dim inner;
-  WEFT_TRY(sparse_ranks(it, INDICES, SHAPE, &elems, &rank));
+  WEFT_TRY(weft__sparse_infer(it, INDICES, VALUES, SHAPE, &elems, &rank));
   WEFT_TRY(weft__expect_rank(it, DENSE, 2, 2));
-  WEFT_TRY(weft__expect_rank(it, VALUES, 1, 1));
-  if (!weft_shape_is_unknown_rank(it->in[VALUES]))
-    WEFT_TRY(weft__merge_dim(it, elems, it->in[VALUES]->dim[0], "rows of indices and values", &elems));
+  WEFT_TRY(weft__expect_dtype(it, DENSE, VALUES));
   if (rank >= 0 && rank != 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x1_shape': expected 2 sizes, got %lld", (long long)rank);
   WEFT_TRY(weft__in_ints(it, SHAPE, sizes, 2, &n, &known));

@@ -69,11 +69,33 @@ static weft_dtype compose_followed(const weft__composing *c, const weft_port *ou
   return WEFT_UNDEFINED;
 }
 
-// An output in the dtype of the halves that came in, where its port has it.
-static weft_value *compose_narrow(weft__composing *c, const weft_port *port, weft_value *y) {
+// The dtypes of outputs where the operator has a rule of its own, which reads dtypes and attributes only (an
+// attribute may name one): c->said.
+static weft_status compose_say(weft__composing *c, const weft_fact *in) {
+  const weft_op_desc *desc = c->desc;
+  if (!desc->op->infer_dtype || c->half == WEFT_UNDEFINED)
+    return WEFT_OK;
+  weft_dtype *t = WEFT_NEW_N(&c->o->f->arena, weft_dtype, (size_t)desc->n_in + desc->n_out + 1);
+  WEFT_TRY(weft__allocated(t, c->o->f->d));
+  c->said = t + desc->n_in;
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    t[i] = in[i].dtype;
+  for (uint32_t i = 0; i < desc->n_out; i++)
+    c->said[i] = WEFT_UNDEFINED;
+  weft_infer it = {.size = sizeof it, .n_in = desc->n_in, .n_out = desc->n_out, .desc = desc};
+  it.d = c->o->f->d;
+  it.in_dtype = t;
+  it.out_dtype = c->said;
+  return desc->op->infer_dtype(&it);
+}
+
+// An output in the dtype of the halves that came in, where its port has it, unless the operator says another.
+static weft_value *compose_narrow(weft__composing *c, const weft_port *port, uint32_t out, weft_value *y) {
   if (!y || y->fact.dtype != WEFT_FLOAT || c->half == WEFT_UNDEFINED)
     return y;
-  weft_dtype t = compose_followed(c, port);
+  weft_dtype t = c->said ? c->said[out] : WEFT_UNDEFINED;
+  if (t == WEFT_UNDEFINED)
+    t = compose_followed(c, port);
   if (t == WEFT_UNDEFINED)
     t = c->half;
   return compose_allows(c->desc->op, port) & WEFT_BIT(t) ? front_as(c->o, y, t) : y;
@@ -91,7 +113,7 @@ static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
                         desc->out_port[p].count, n);
     }
     for (size_t i = 0; i < n; i++) {
-      weft_value *y = compose_narrow(c, (const weft_port *)port, v[i]);
+      weft_value *y = compose_narrow(c, (const weft_port *)port, desc->out_port[p].start + (uint32_t)i, v[i]);
       if (y && !y->node)  // an input handed through, or a constant
         y = front_do(c->o, "Identity", y, NULL, NULL);
       if (y)
@@ -157,7 +179,9 @@ static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *d
   }
   if (c.half != WEFT_UNDEFINED && is_half(c.main))
     c.main = WEFT_FLOAT;
-  weft_status s = by->build ? by->build(&c) : weft__compose_text(&c, by->text);
+  weft_status s = compose_say(&c, in);
+  if (!s)
+    s = by->build ? by->build(&c) : weft__compose_text(&c, by->text);
   if (!s)
     s = o.failed;
   if (!s)

@@ -40,7 +40,9 @@ typedef struct weft__composition {
   const char *text;  // or
   weft_status (*build)(weft__composing *c);
   bool updates;  // inputs that get a new value are updated in place, those that are no outputs, too
-  bool wide;  // halves (f16, bf16) are computed in f32, and rounded once where an output may have their dtype
+  // halves (f16, bf16) are computed in f32, and rounded once where an output may have their dtype, unless
+  // infer_dtype says another for it
+  bool wide;
 } weft__composition;
 
 // weft_op.infer and .ref of such operators; their `user` is the weft__composition.
@@ -88,6 +90,7 @@ struct weft__composing {
   const weft_op_desc *desc;
   weft_dtype main;                    // of numbers in text
   weft_dtype half;                    // of inputs that are computed in f32; UNDEFINED: none
+  weft_dtype *said;                   // of outputs that are rounded, by infer_dtype; NULL: it says nothing
   struct weft__composed_name *names;  // newest first
   weft_value *const *in;              // by instance
   const weft_fact *given;             // what is known of them
