@@ -17,7 +17,7 @@ static weft_value *attention_paged(attention *a, const char *port, weft_value *v
                       port, front_shown(front_dim(v, rank - 2)), (long long)size);
   weft_value *table = weft__composed(a->c, "block_table");
   table = front_do(o, "Maximum", table, front_int(o, table->fact.dtype, 0), NULL);
-  v = front_do(o, "Gather", v, table, NULL);
+  v = front_do(o, "GatherV2", v, table, front_index(o, 0));
   if (rank == 4)
     v = front_permuted(o, v, (const int64_t[]){0, 1, 3, 2, 4}, 5);
   weft_dim blocks = front_dim(v, 1);
