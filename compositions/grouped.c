@@ -307,7 +307,8 @@ WEFT_ROWS(grouped) = {
    .infer = weft__composed_infer, .infer_dtype = grouped_matmul_dtype, .ref = weft__composed_ref,
    .values = "group_list", .user = &(const weft__composition){.build = grouped_matmul_build},
    .examples = WEFT_EXAMPLES(
-    "[f32[1,2]{1,2}, f32[2,1]{3,4}], [f32[2,1]{1,1}, f32[1,1]{2}], [], [], [], [], [] -> [f32[1,1]{3}, f32[2,1]{6,8}]",
+    "[f32[1,2]{1,2}, f32[2,1]{3,4}], [f32[2,1]{1,1}, f32[1,1]{2}], [], [], [], [], [] -> "
+    "[f32[1,1]{3}, f32[2,1]{6,8}]",
     "[f32[3,1]{1,2,3}], [f32[2,1,1]{10,100}], [], [], [], [], [], i64[2]{1,3} split_item=3 group_type=0 -> "
     "[f32[3,1]{10,200,300}]",
     "[f32[3,1]{1,2,3}], [f32[1,1]{10}, f32[1,1]{100}], [f32[1]{1}, f32[1]{2}], [], [], [], [], i64[2]{2,1} "
@@ -316,8 +317,10 @@ WEFT_ROWS(grouped) = {
     "[f32[2,1,1]{1,320}]",
     "[f16[N,8]], [f16[4,8,16]], [], [], [], [], [], i64[4] split_item=3 group_type=0 -> [f16[N,16]]",
     "[f32[3,1]], [f32[1,1]], [], [], [], [], [], i64[2] -> [f32[3,1]] !! E_UNSUPPORTED one x and one y")},
-  {.name = "FFN", .summary = "two products and an activation between them, by experts", .traits = WEFT_SYMBOLIC,
-   .infer = weft__composed_infer, .infer_dtype = ffn_dtype, .ref = weft__composed_ref, .values = "expert_tokens",
+  {.name = "FFN", .summary = "two products and an activation between them, by experts",
+    .traits = WEFT_SYMBOLIC,
+   .infer = weft__composed_infer, .infer_dtype = ffn_dtype, .ref = weft__composed_ref,
+    .values = "expert_tokens",
    .user = &(const weft__composition){.build = ffn_build},
    .examples = WEFT_EXAMPLES(
     "f16[1,1]{2}, f16[1,2]{1,-1}, f16[2,1]{3,5} activation=\"relu\" -> f16[1,1]{6}",
