@@ -138,6 +138,7 @@ static inline weft_status attention_count_heads(attention *a, weft_value *key) {
     weft_value *q = weft__composed(a->c, "query");
     weft_dim whole = front_dim(q, 2);
     weft_dim part = front_dim(key, 2);
+    n = whole < 0 || part < 0 ? -1 : n;
     if (whole > 0 && part > 0 && whole % a->heads == 0 && part % (whole / a->heads) == 0)
       n = part / (whole / a->heads);
   } else if (rank == (a->packed ? 3 : 4))
