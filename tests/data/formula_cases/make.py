@@ -226,6 +226,17 @@ def groups():
     write("GroupedMatmul", [totals, counts, turned])
 
 
+# ---- transforms of lengths with small, repeated and large prime factors ----
+def fourier():
+    cases = []
+    for n in (1, 30, 49, 97, 128, 210):
+        x = normal(2, n)
+        turns = np.exp(-2j * np.pi * np.outer(np.arange(n), np.arange(n)) / n)
+        y = x @ turns
+        cases.append(case({}, {"x": x[..., None]}, {"y": np.stack([y.real, y.imag], -1)}, 1e-4))
+    write("DFT", cases)
+
+
 if __name__ == "__main__":
     training()
     caches()
@@ -233,4 +244,5 @@ if __name__ == "__main__":
     gru()
     gating()
     groups()
+    fourier()
 # SPDX-License-Identifier: Apache-2.0
