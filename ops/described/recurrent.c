@@ -1,5 +1,4 @@
-// ops/described/recurrent.c - recurrent layers and cells in layouts of a device or of Caffe, and gradients
-// through all steps: their shapes. Layer: ops.
+// ops/described/recurrent.c - recurrent layers and cells in layouts of a device or of Caffe: their shapes. Layer: ops.
 #include "described.h"
 
 // clang-format off
@@ -35,24 +34,6 @@ WEFT_ROWS(described_recurrent) = {
     "cb.0]; n~b = [x.0, x.1, cb.0]",
     "f16[T,B,8], f16[12,8], f32[8], f16[12,4], f32[4] -> f32[T,B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4], "
     "f32[T,B,4]"),
-  DESCRIBED("DynamicRNNGrad", "gradients through all steps of DynamicRNN",
-    "dw~x = w; db~x = b; dx = x; dh_prev~x = init_h; dc_prev~x = init_c; dwci... = wci; dwcf... = wcf; "
-    "dwco... = wco",
-    "f32[T,B,8], f32[12,16], f32[16], f32[T,B,4], f32[1,B,4], f32[1,B,4], f32[T,B,4], f32[T,B,4], "
-    "f32[T,B,4], f32[B,4], f32[B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4] -> f32[12,16], "
-    "f32[16], f32[T,B,8], f32[1,B,4], f32[1,B,4], [], [], []"),
-  DESCRIBED("DynamicRNNV2Grad", "gradients through all steps of DynamicRNNV2",
-    "dw_x~x = w_x; dw_h~x = w_h; db~x = [w_h.1]; dx = x; dh_prev~x = init_h; dc_prev~x = init_c; "
-    "dwci... = wci; dwcf... = wcf; dwco... = wco",
-    "f32[T,B,8], f32[8,16], f32[4,16], f32[T,B,4], f32[1,B,4], f32[1,B,4], f32[T,B,4], f32[T,B,4], "
-    "f32[T,B,4], f32[B,4], f32[B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4] -> "
-    "f32[8,16], f32[4,16], f32[16], f32[T,B,8], f32[1,B,4], f32[1,B,4], [], [], []"),
-  DESCRIBED("DynamicGRUV2Grad", "gradients through all steps of DynamicGRUV2",
-    "dw_input~x = weight_input; dw_hidden~x = weight_hidden; db_input~x = [weight_input.1]; "
-    "db_hidden~x = [weight_hidden.1]; dx = x; dh_prev~x = init_h",
-    "f32[T,B,8], f32[8,12], f32[4,12], f32[T,B,4], f32[B,4], f32[T,B,4], f32[T,B,4], f32[B,4], "
-    "f32[T,B,4], f32[T,B,4], f32[T,B,4], f32[T,B,4] -> f32[8,12], f32[4,12], f32[12], f32[12], "
-    "f32[T,B,8], f32[B,4]"),
   DESCRIBED("DynamicAUGRU", "gated recurrent unit whose update gate is weighted",
     "y~x = [x.0, x.1, weight_hidden.0]; output_h~x = [x.0, x.1, weight_hidden.0]; update~x = [x.0, x.1, "
     "weight_hidden.0]; update_att~x = [x.0, x.1, weight_hidden.0]; reset~x = [x.0, x.1, "

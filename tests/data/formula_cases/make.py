@@ -190,6 +190,80 @@ def gru():
     write("DynamicGRUV2", cases)
 
 
+# ---- gradients of recurrent layers, by differences ----
+def slope(x, loss):
+    out = np.zeros_like(x)
+    for i in np.ndindex(*x.shape):
+        ends = []
+        for by in (1e-5, -1e-5):
+            own = x.copy()
+            own[i] += by
+            ends.append(loss(own))
+        out[i] = (ends[0] - ends[1]) / 2e-5
+    return out
+
+
+def lstm_steps(x, w, b, h, c, order):
+    steps = []
+    for t in range(len(x)):
+        g = dict(zip(order, np.split(np.concatenate([x[t], h], 1) @ w + b, 4, 1)))
+        i, j, f, o = sigmoid(g["i"]), np.tanh(g["j"]), sigmoid(g["f"]), sigmoid(g["o"])
+        c = f * c + i * j
+        h = np.tanh(c) * o
+        steps.append((h, c, i, j, f, o, np.tanh(c)))
+    return dict(zip(("h", "c", "i", "j", "f", "o", "tanhct"), map(np.array, zip(*steps))))
+
+
+def gru_steps(x, wi, wh, bi, bh, h, order):
+    steps = []
+    for t in range(len(x)):
+        gx = dict(zip(order, np.split(x[t] @ wi + bi, 3, 1)))
+        gh = dict(zip(order, np.split(h @ wh + bh, 3, 1)))
+        z, r = sigmoid(gx["z"] + gh["z"]), sigmoid(gx["r"] + gh["r"])
+        n = np.tanh(gx["h"] + r * gh["h"])
+        h = (1 - z) * n + z * h
+        steps.append((h, z, r, n, gh["h"]))
+    return dict(zip(("h", "update", "reset", "new", "hidden_new"), map(np.array, zip(*steps))))
+
+
+def recurrent_grads():
+    x, w, b, h, c = normal(3, 2, 3), normal(5, 8), normal(8), normal(2, 2), normal(2, 2)
+    dy, dh, dc = normal(3, 2, 2), normal(2, 2), normal(2, 2)
+    one, two = [], []
+    for order in ("ijfo", "ifjo"):
+
+        def loss(x=x, w=w, b=b, h=h, c=c, order=order):
+            s = lstm_steps(x, w, b, h, c, order)
+            return (s["h"] * dy).sum() + (s["h"][-1] * dh).sum() + (s["c"][-1] * dc).sum()
+
+        s = lstm_steps(x, w, b, h, c, order)
+        ins = {"y": s["h"], "init_h": h, "init_c": c, "h": s["h"], "c": s["c"], "dy": dy, "dh": dh, "dc": dc}
+        ins.update({k: s[k] for k in ("i", "j", "f", "o", "tanhct")})
+        dw = slope(w, lambda v: loss(w=v))
+        outs = {"db": slope(b, lambda v: loss(b=v)), "dx": slope(x, lambda v: loss(x=v)),
+                "dh_prev": slope(h, lambda v: loss(h=v)), "dc_prev": slope(c, lambda v: loss(c=v))}
+        one.append(case({"gate_order": order}, {"x": x, "w": w, "b": b, **ins}, {"dw": dw, **outs}, 1e-4))
+        parts = {"w_x": w[:3], "w_h": w[3:]}
+        two.append(case({"gate_order": order}, {"x": x, **parts, **ins}, {"dw_x": dw[:3], "dw_h": dw[3:], **outs}, 1e-4))
+    write("DynamicRNNGrad", one)
+    write("DynamicRNNV2Grad", two)
+    wi, wh, bi, bh, cases = normal(3, 6), normal(2, 6), normal(6), normal(6), []
+    for order in ("zrh", "rzh"):
+
+        def loss(x=x, wi=wi, wh=wh, bi=bi, bh=bh, h=h, order=order):
+            s = gru_steps(x, wi, wh, bi, bh, h, order)
+            return (s["h"] * dy).sum() + (s["h"][-1] * dh).sum()
+
+        s = gru_steps(x, wi, wh, bi, bh, h, order)
+        ins = {"x": x, "weight_input": wi, "weight_hidden": wh, "y": s["h"], "init_h": h, "h": s["h"], "dy": dy, "dh": dh}
+        ins.update({k: s[k] for k in ("update", "reset", "new", "hidden_new")})
+        outs = {"dw_input": slope(wi, lambda v: loss(wi=v)), "dw_hidden": slope(wh, lambda v: loss(wh=v)),
+                "db_input": slope(bi, lambda v: loss(bi=v)), "db_hidden": slope(bh, lambda v: loss(bh=v)),
+                "dx": slope(x, lambda v: loss(x=v)), "dh_prev": slope(h, lambda v: loss(h=v))}
+        cases.append(case({"gate_order": order}, ins, outs, 1e-4))
+    write("DynamicGRUV2Grad", cases)
+
+
 # ---- experts ----
 def gating():
     x, bias, cases = normal(5, 8), normal(8), []
@@ -245,4 +319,5 @@ if __name__ == "__main__":
     gating()
     groups()
     fourier()
+    recurrent_grads()
 # SPDX-License-Identifier: Apache-2.0
