@@ -36,6 +36,11 @@ has 'Add                                        5       0       1'
 gives 1 'FAIL NoSuchOperator 0: there is no operator of this name' "$weft" op cases --strict "$good"
 has '8 passed, 1 failed, 1 skipped'
 
+# Attention, recurrent layers, experts and Fourier transforms, by their formulas (make.py beside them).
+for way in '' --compiled '--compiled --unknown' '--compiled --constants'; do
+  gives 0 '46 passed, 0 failed, 0 skipped' "$weft" op cases $way "$source/tests/data/formula_cases"
+done
+
 gives 1 'FAIL Relu 0: compare: element [1] is 2, expected 2.5' "$weft" op cases "$bad/Relu"
 has "FAIL Relu 1: input 'x': got DT_STRING (str)"
 has "FAIL Relu 2: the operator has no attribute 'slope'"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes docs/primitives.md: the operators that weft implements, from the tool's own answers and the sources.
+"""Writes docs/primitives.md: AscendIR's operators and weft's own, by family, and what becomes of each.
 
     tools/gen_primitives.py [--weft PATH] [--check]
 
-Families and files come from ops/*/*.c and compositions/*.c, summaries and dtypes from `weft op list` and `weft op show`, ONNX operators from
-src/frontend/onnx/map.c, AscendIR's names from catalogue/air_table.c. The default tool is the newest of
+What runs and what only infers is what `weft op list` says; files come from the sources, families from the files' folders
+and, for operators that nothing computes, from tools/air_families.txt; dtypes from `weft op show` and the catalogue, ONNX
+operators from src/frontend/onnx/map.c. The default tool is the newest of
 build/*/weft. --check writes nothing and fails when the page on disk differs.
 """
 import argparse
@@ -51,12 +52,50 @@ def stem(name):  # of sibling versions: GatherV2, GatherV2D and Gather have one;
         name = short
 
 
-def family(path):  # a folder of ops, or a file of compositions
+FILES = {"attention": "large models", "attention_infer": "large models", "caches": "large models", "convolutions": "conv", "grouped": "large models",
+         "large_models": "large models", "moe": "large models", "rotary": "large models", "quantise": "quant",
+         "quantised": "quant", "recurrent": "rnn", "reductions": "reduce", "resizes": "image"}
+
+
+def family(path):  # a folder of ops, or a file of compositions or of operators that only infer
     room, name = path.split(os.sep)[-2:]
-    if room != "compositions":
+    if room not in ("compositions", "described"):
         return room
     name = re.sub(r"(_more)?\.c$", "", name)
-    return {"quantise": "quant", "reductions": "reduce", "resizes": "image"}.get(name, name)
+    return FILES.get(name, name)
+
+
+def not_computed():
+    """Rows of tools/air_families.txt: a pattern of names, their family, and why they are outside, where they are."""
+    rows = []
+    for line in read("tools", "air_families.txt").splitlines():
+        if line.strip() and not line.startswith("#"):
+            pattern, name, *why = (part.strip() for part in line.split("|"))
+            rows.append((re.compile(pattern.replace("/", "|")), name, why[0] if why else ""))
+    return rows
+
+
+def place(rows, name, siblings):
+    """The family of an operator that nothing computes, and why it is outside (\"\": it is not)."""
+    for pattern, found, why in rows:
+        if pattern.search(name):
+            return found, why
+    return siblings.get(stem(name), "other"), ""
+
+
+def prototypes():
+    """Of the catalogue's text: the line of each operator, and its ports with their dtypes."""
+    found, ports = {}, None
+    for at, line in enumerate(read("catalogue", "air_ops.txt").splitlines(), 1):
+        words = line.split()
+        if words[:1] == ["op"]:
+            ports, types = [], {}
+            found[words[1]] = (at, ports, types)
+        elif words and words[0].rstrip("?*") in ("in", "out"):
+            ports.append((words[1], words[2]))
+        elif words[:1] == ["type"]:
+            types[words[1]] = words[2]
+    return found
 
 
 def in_rows(built):
@@ -123,48 +162,99 @@ def tool(weft, *args):
     return subprocess.run([weft, "op", *args], check=True, capture_output=True, text=True, env=env).stdout
 
 
-def dtypes(weft, name):
+def dtypes(ports):
     seen = {}
-    for line in tool(weft, "show", name).splitlines():
-        m = re.match(r"  (input|output) +\d+  (\S+) +(?:(?:optional|dynamic) +)?(?:\w+: )?(\S+)", line)
-        if m:
-            seen.setdefault(m.group(3), m.group(2))
+    for name, types in ports:
+        seen.setdefault(types, name)
     if len(seen) == 1:
         return short_dtypes(next(iter(seen)))
     return "; ".join(f"{port}: {short_dtypes(t)}" for t, port in seen.items())
 
 
+def shown_ports(text):
+    lines = text.splitlines()
+    found = (re.match(r"  (?:input|output) +\d+  (\S+) +(?:(?:optional|dynamic) +)?(?:\w+: )?(\S+)", x) for x in lines)
+    return [m.groups() for m in found if m]
+
+
+class Operators:
+    """All of them: state, family, link, what they compute."""
+
+    def __init__(self, weft):
+        self.air, self.uses, self.weft = catalogue(), onnx(), weft
+        rows = [re.match(r"(\w+) +built-in +(\S+) ?(.*)", x) for x in tool(weft, "list").splitlines()]
+        self.built = {m.group(1): m for m in rows if m}
+        self.where = families(self.built)
+        if set(self.built) != set(self.where):
+            sys.exit(f"the tool is not built from this tree: {sorted(set(self.built) ^ set(self.where))}")
+        self.protos, rest = prototypes(), not_computed()
+        siblings = {stem(n): f for n, (f, _) in sorted(self.where.items(), reverse=True)}
+        self.others = {n: place(rest, n, siblings) for n in self.air if n not in self.built}
+        self.names = sorted(set(self.air) | set(self.built))
+        self.shows = {}  # what `weft op show` says, once for each
+
+    def shown(self, name):
+        if name not in self.shows:
+            self.shows[name] = tool(self.weft, "show", name)
+        return self.shows[name]
+
+    def state(self, name):
+        if name in self.built and self.built[name].group(2) != "kernel":
+            return "infers"
+        if name in self.built and self.where[name][1].startswith("compositions"):
+            return "composed"
+        if name in self.built:
+            return "reference" if re.search(r"^  kernel +none", self.shown(name), re.M) else "kernel"
+        return f"outside: {self.others[name][1]}" if self.others[name][1] else "described"
+
+    def family(self, name):
+        return self.where[name][0] if name in self.built else self.others[name][0]
+
+    def row(self, name):
+        if name not in self.built:
+            return [f"[{name}](../catalogue/air_ops.txt#L{self.protos[name][0]})", self.state(name), "", "", ""]
+        path = self.where[name][1]
+        whole = "WEFT_OP(" in read(*path.split(os.sep))
+        _, ports, types = self.protos.get(name, (0, [], {}))
+        ports = shown_ports(self.shown(name)) if whole else [(p, types.get(t, t)) for p, t in ports]
+        return [f"[{name}](../{path})" + ("" if name in self.air else " (own)"), self.state(name),
+                self.built[name].group(3), ", ".join(sorted(self.uses.get(name, ()))), dtypes(ports)]
+
+
+def counts(ops):
+    """A table: families, and how many of AscendIR's operators of each are in which state."""
+    states = ("kernel", "composed", "reference", "infers", "described", "outside")
+    out = ["| family | " + " | ".join(states) + " | own |", "|---|" + "---|" * 7]
+    total = [0] * 7
+    for family in sorted({ops.family(n) for n in ops.names}):
+        names = [n for n in ops.names if ops.family(n) == family]
+        kinds = [ops.state(n).split(":")[0] if n in ops.air else "own" for n in names]
+        numbers = [kinds.count(k) for k in states + ("own",)]
+        total = [a + b for a, b in zip(total, numbers)]
+        out.append(f"| [{family}](#{family.replace(' ', '-')}) | " + " | ".join(str(n or "") for n in numbers) + " |")
+    return out + ["| all | " + " | ".join(str(n) for n in total) + " |"], total
+
+
 def page(weft):
-    air, uses = catalogue(), onnx()
-    rows = [re.match(r"(\w+) +built-in +(\S+) ?(.*)", x) for x in tool(weft, "list").splitlines()]
-    built = {m.group(1): m for m in rows if m}
-    where = families(built)
-    if set(built) != set(where):
-        sys.exit(f"the tool is not built from this tree: {sorted(set(built) ^ set(where))}")
-    others = {}
-    for n in air:
-        if n not in built:
-            others.setdefault(stem(n), []).append(n)
+    ops = Operators(weft)
+    table, (fast, composed, slow, only, described, outside, own) = counts(ops)
     out = ["# Primitives", "",
-           "Generated by `tools/gen_primitives.py`; do not edit. Operators with inference and a kernel, by family.", "",
+           f"Generated by `tools/gen_primitives.py`; do not edit. AscendIR has {len(ops.air)} operators, weft {own} of its own. "
+           f"Of AscendIR's, {fast + composed + slow} run: {fast} have a kernel of their own, {composed} are composed of others (and as "
+           f"fast as these), {slow} run by their reference ([kernels.md](kernels.md) says how slow that is). {only} more infer "
+           f"dtypes and shapes, {described} are described (`weft op show NAME`: ports, dtypes, attributes), and {outside} are "
+           "outside of what a CPU without a cluster can mean; their rows say why.", "",
            "One concept gets one kernel; AscendIR's sibling versions are rows of a table or compositions of primitives, which a "
-           "pass expands (docs/add-an-operator.md). Siblings in the last column are described, and nothing computes them "
-           "(`weft op show NAME`). *own*: AscendIR has no operator of that name. *ONNX*: operators "
-           "that the importer turns into it, alone or with others.", "",
-           f"Dtypes are named by the first port that has them. *storable* is {STORABLE}; floats are f16, bf16, f32, f64.", "",
-           f"{len(built)} operators, {sum(n not in air for n in built)} of them own; the catalogue has {len(air)} prototypes. The importer knows "
-           f"{len(set().union(*uses.values()))} ONNX operators."]
-    for family in sorted({f for f, _ in where.values()}):
-        out += ["", f"## {family}", "| operator | computes | ONNX | dtypes | siblings in the catalogue |", "|---|---|---|---|---|"]
-        for name in sorted(n for n in built if where[n][0] == family):
-            cells = [f"[{name}](../{where[name][1]})" + ("" if name in air else " (own)"), built[name].group(3),
-                     ", ".join(sorted(uses.get(name, ()))), dtypes(weft, name), ", ".join(others.get(stem(name), ()))]
-            out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
-    groups = {}
-    for n in built:
-        groups.setdefault(stem(n), []).append(n)
-    out += ["", "## Concepts with more than one primitive", ""]
-    out += ["- " + ", ".join(sorted(g)) for _, g in sorted(groups.items()) if len(g) > 1]
+           "pass expands ([add-an-operator.md](add-an-operator.md)). What a model lacks: `weft op list --missing MODEL`. *own*: "
+           f"AscendIR has no operator of that name. *ONNX*: operators that the importer turns into it, alone or with others; it "
+           f"knows {len(set().union(*ops.uses.values()))}.", "",
+           f"Dtypes are named by the first port that has them. *storable* is {STORABLE}; floats are f16, bf16, f32, f64.", ""]
+    out += table
+    for family in sorted({ops.family(n) for n in ops.names}):
+        out += ["", f"## {family}", "| operator | state | computes | ONNX | dtypes |", "|---|---|---|---|---|"]
+        for name in ops.names:
+            if ops.family(name) == family:
+                out.append("| " + " | ".join(c.replace("|", "\\|") for c in ops.row(name)) + " |")
     return "\n".join(out) + "\n"
 
 

@@ -4,10 +4,11 @@
 // The last axis of x holds a number (1) or real and imaginary part (2), that of y always two. The signal is
 // cut or filled up with zeros to dft_length. onesided takes real numbers and keeps the first N / 2 + 1
 // results; inverse and onesided takes such a half, whose mirror it makes, and gives real numbers (last axis
-// 1). Directly from the formula, in double: O(N^2).
+// 1). In double, lane by lane.
 #include "dims_move.h"
 #include "lanes.h"
 #include "arrays.h"
+#include "fourier.h"
 
 enum { X, LENGTH, AXIS };    // inputs
 enum { INVERSE, ONESIDED };  // attributes
@@ -109,21 +110,17 @@ static weft_status transform(const weft_call *c, const signal *s, size_t results
   weft_tensor *y = c->out[0];
   size_t parts = s->half ? 1 : 2;
   double *v = table + 2 * s->n;
+  double *sums = v + 2 * s->n;
   for (size_t i = 0; i < s->n; i++)
     dft_load(c->in[X], s, i, v + 2 * i);
+  WEFT_TRY(weft__fourier_lane(c, table, v, s->n, sums, sums + 2 * s->n, s->inverse ? 1 / (double)s->n : 1));
   for (size_t k = 0; k < results; k++) {
-    double sum[2] = {0, 0};
-    WEFT_TRY(weft__call_poll(c));
-    for (size_t i = 0, turn = 0; i < s->n; i++, turn = (turn + k) % s->n) {
-      double re = table[2 * turn], im = table[2 * turn + 1];
-      sum[0] += v[2 * i] * re - v[2 * i + 1] * im;
-      sum[1] += v[2 * i] * im + v[2 * i + 1] * re;
-    }
-    double by = s->inverse ? (double)s->n : 1;
+    static const double nothing[2] = {0, 0};  // one result of no numbers
+    const double *z = k < s->n ? sums + 2 * k : nothing;
     size_t at = s->to + k * s->inner * parts;
-    weft_store_f64(y->dtype, y->data, at, sum[0] / by);
+    weft_store_f64(y->dtype, y->data, at, z[0]);
     if (parts == 2)
-      weft_store_f64(y->dtype, y->data, at + 1, sum[1] / by);
+      weft_store_f64(y->dtype, y->data, at + 1, z[1]);
   }
   return WEFT_OK;
 }
@@ -153,14 +150,10 @@ static weft_status dft_ref(const weft_call *c) {
   void *table;
   if (!outer || !s.inner || !results)
     return WEFT_OK;  // nothing to write
-  if (!weft_mul_size(s.n, 4, &words))
+  if (!weft_mul_size(s.n, 8, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a transform of %zu elements", s.n);
   WEFT_TRY(weft__scratch(c, words, &table));
-  for (size_t i = 0; i < s.n; i++) {
-    double angle = 6.283185307179586476925 * (double)i / (double)s.n;
-    ((double *)table)[2 * i] = cos(angle);
-    ((double *)table)[2 * i + 1] = s.inverse ? sin(angle) : -sin(angle);
-  }
+  weft__fourier_table(table, s.n, s.inverse);
   for (size_t i = 0; i < outer * s.inner; i++) {
     size_t a = i / s.inner;
     size_t b = i % s.inner;

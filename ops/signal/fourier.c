@@ -1,38 +1,10 @@
 // ops/signal/fourier.c - discrete Fourier transforms of complex and of real numbers.   AscendIR FFT, IFFT,
-// FFT2D,
-// IFFT2D, RFFT, IRFFT, STFT; as TensorFlow has them, STFT as PyTorch does without centring. The last axis, or
-// the last two, are transformed; inverses divide by the length. Directly from the formula, in double: O(N^2)
-// a
-// lane.
+// FFT2D, IFFT2D, RFFT, IRFFT, STFT; as TensorFlow has them, STFT as PyTorch does without centring. The last
+// axis, or the last two, are transformed; inverses divide by the length. In double, lane by lane.
 #include "air_slots.h"
 #include "arrays.h"
+#include "fourier.h"
 #include "op/air_rows.h"
-
-// sum over i of v[i] exp(-+ 2 pi i k / n), for k below `results`; pairs. The table holds the n powers.
-static void fourier_table(double *table, size_t n, bool inverse) {
-  for (size_t i = 0; i < n; i++) {
-    const double angle = 6.283185307179586476925 * (double)i / (double)n;
-    table[2 * i] = cos(angle);
-    table[2 * i + 1] = inverse ? sin(angle) : -sin(angle);
-  }
-}
-
-static weft_status fourier_lane(const weft_call *c, const double *table, const double *v, size_t n,
-                                double *out, size_t results, double by) {
-  for (size_t k = 0; k < results; k++) {
-    double sum[2] = {0, 0};
-    WEFT_TRY(weft__call_poll(c));
-    for (size_t i = 0, turn = 0; i < n; i++, turn = (turn + k) % n) {
-      const double re = table[2 * turn];
-      const double im = table[2 * turn + 1];
-      sum[0] += v[2 * i] * re - v[2 * i + 1] * im;
-      sum[1] += v[2 * i] * im + v[2 * i + 1] * re;
-    }
-    out[2 * k] = sum[0] * by;
-    out[2 * k + 1] = sum[1] * by;
-  }
-  return WEFT_OK;
-}
 
 // ---- FFT, IFFT, FFT2D, IFFT2D ----
 typedef struct fourier_use {
@@ -52,12 +24,12 @@ static weft_status fourier_axis(const weft_call *c, double *all, size_t elems, s
   double *table = space;
   double *lane = table + 2 * n;
   double *out = lane + 2 * n;
-  fourier_table(table, n, inverse);
+  weft__fourier_table(table, n, inverse);
   for (size_t i = 0; i < elems / n; i++) {
     double *from = all + 2 * (i / step * n * step + i % step);
     for (size_t k = 0; k < n; k++)
       memcpy(lane + 2 * k, from + 2 * k * step, 2 * sizeof(double));
-    WEFT_TRY(fourier_lane(c, table, lane, n, out, n, inverse ? 1 / (double)n : 1));
+    WEFT_TRY(weft__fourier_lane(c, table, lane, n, out, out + 2 * n, inverse ? 1 / (double)n : 1));
     for (size_t k = 0; k < n; k++)
       memcpy(from + 2 * k * step, out + 2 * k, 2 * sizeof(double));
   }
@@ -76,9 +48,9 @@ static weft_status fourier_ref(const weft_call *c) {
     return WEFT_OK;
   for (size_t k = 1; k <= use->axes; k++)
     longest = WEFT_MAX(longest, (size_t)s->dim[s->rank - k]);
-  if (!weft_mul_size(elems, 2, &words) || longest > (SIZE_MAX - words) / 6)
+  if (!weft_mul_size(elems, 2, &words) || longest > (SIZE_MAX - words) / 8)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
-  WEFT_TRY(weft__scratch(c, words + 6 * longest, &space));
+  WEFT_TRY(weft__scratch(c, words + 8 * longest, &space));
   double *all = space;
   for (size_t i = 0; i < elems; i++)
     weft__load_complex(x->dtype, x->data, i, all + 2 * i);
@@ -152,17 +124,17 @@ static weft_status fourier_real_ref(const weft_call *c) {
   const size_t results = use->inverse ? n : n / 2 + 1;
   if (!lanes)
     return WEFT_OK;
-  if (!weft_mul_size(n, 6, &words))
+  if (!weft_mul_size(n, 8, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a transform of %zu elements", n);
-  WEFT_TRY(weft__scratch(c, words + 2, &space));
+  WEFT_TRY(weft__scratch(c, words, &space));
   double *table = space;
   double *lane = table + 2 * n;
   double *out = lane + 2 * n;
-  fourier_table(table, n, use->inverse);
+  weft__fourier_table(table, n, use->inverse);
   for (size_t i = 0; i < lanes; i++) {
     for (size_t k = 0; k < n; k++)
       fourier_real_load(x, use->inverse, i, (size_t)s->dim[s->rank - 1], k, n, lane + 2 * k);
-    WEFT_TRY(fourier_lane(c, table, lane, n, out, results, use->inverse ? 1 / (double)n : 1));
+    WEFT_TRY(weft__fourier_lane(c, table, lane, n, out, out + 2 * n, use->inverse ? 1 / (double)n : 1));
     for (size_t k = 0; k < results; k++) {
       if (use->inverse)
         weft_store_f64(y->dtype, y->data, i * results + k, out[2 * k]);
@@ -271,7 +243,7 @@ static weft_status stft_frame(const weft_call *c, const stft *s, double *space, 
     z[1] = z[0] * window[2 * k + 1] + z[1] * window[2 * k];
     z[0] = re;
   }
-  WEFT_TRY(fourier_lane(c, space, lane, n, out, (size_t)s->bins, normalized ? 1 / sqrt((double)n) : 1));
+  WEFT_TRY(weft__fourier_lane(c, space, lane, n, out, out + 2 * n, normalized ? 1 / sqrt((double)n) : 1));
   for (size_t k = 0; k < (size_t)s->bins; k++) {
     const size_t at = to + k * frames;
     if (s->complex) {
@@ -296,11 +268,11 @@ static weft_status stft_ref(const weft_call *c) {
   WEFT_TRY(stft_read(c->desc, c->in[0]->dtype, c->d, &s));
   if (!rows)
     return WEFT_OK;
-  if (given < (size_t)s.n || !weft_mul_size((size_t)s.n, 8, &words))
+  if (given < (size_t)s.n || !weft_mul_size((size_t)s.n, 10, &words))
     return weft_fail(c->d, WEFT_E_SHAPE, "%zu elements, a transform takes %lld", given, (long long)s.n);
   const size_t frames = 1 + (given - (size_t)s.n) / (size_t)s.hop;
   WEFT_TRY(weft__scratch(c, words, &space));
-  fourier_table(space, (size_t)s.n, false);
+  weft__fourier_table(space, (size_t)s.n, false);
   WEFT_TRY(stft_window(c, &s, (double *)space + 2 * s.n));
   for (size_t i = 0; i < rows * frames; i++) {
     const size_t row = i / frames;

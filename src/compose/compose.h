@@ -64,6 +64,13 @@ weft_status weft__composed_execute(const weft_call *c);
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function, .wide = true}), __VA_ARGS__)
 #define COMPOSED_BY(op_name, says, function, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function}), __VA_ARGS__)
+// Outputs whose dtypes no rule of the prototype decides have that of the input `port`.
+#define COMPOSED_LIKE_BY(op_name, says, port, function, ...)                                          \
+  {                                                                                                   \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,         \
+    .ref = weft__composed_ref, .like = port, .user = (&(const weft__composition){.build = function}), \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                            \
+  }
 // Inference reads the contents of inputs: "shape,axes".
 #define COMPOSED_READS(op_name, says, reads, body, ...)                                             \
   {                                                                                                 \

@@ -1,0 +1,76 @@
+// ops/described/devices.c - what a device does for itself (status, search in codes, tables beside the graph)
+// and steps of training that only it describes: their shapes. Layer: ops.
+#include "described.h"
+
+// clang-format off
+WEFT_ROWS(described_devices) = {
+  DESCRIBED("NPUGetFloatStatus", "a device's float status",
+    "data = addr",
+    "f32[8] -> f32[8]"),
+  DESCRIBED("NPUClearFloatStatus", "a device's float status, cleared",
+    "data = addr",
+    "f32[8] -> f32[8]"),
+  DESCRIBED("NPUGetFloatStatusOperator", "a device's float status",
+    "data = addr",
+    "f32[8] -> f32[8]"),
+  DESCRIBED("NPUClearFloatStatusOperator", "a device's float status, cleared",
+    "data = addr",
+    "f32[8] -> f32[8]"),
+  DESCRIBED("SilentCheck", "whether a gradient looks broken",
+    "input_grad = input_grad; pre_val = pre_val; min_val = min_val; max_val = max_val; result = [1]",
+    "f32[1], f32[N,4], f32[1], f32[1], f32[1], i32[1] -> f32[N,4], f32[1], f32[1], f32[1], i32[1]"),
+  DESCRIBED("MatmulEmuSplitWeight", "a product by a weight in two halves",
+    "y = [x.-2|-1@transpose_x, w_high.-1|-2@transpose_w]",
+    "bf16[N,8], bf16[8,4], bf16[8,4] -> f32[N,4]",
+    "bf16[8,N], bf16[4,8], bf16[4,8] transpose_x=true transpose_w=true -> f32[N,4]"),
+  DESCRIBED("SdcaOptimizerV2", "steps of dual coordinate ascent",
+    "out_example_state_data = example_state_data; out_delta_sparse_weights... = sparse_weights; "
+    "out_delta_dense_weights... = dense_weights",
+    "[i64[4]], [i64[4]], [f32[4]], [f32[4,2]], f32[4], f32[4], [i64[3]], [f32[3]], [f32[2]], f32[4,4] -> "
+    "f32[4,4], [f32[3]], [f32[2]]"),
+  DESCRIBED("EmbeddingApplyAdam", "rows of a table of embeddings, updated",
+    "var_handle = var_handle",
+    "i32[], f32[], f32[], f32[], f32[], f32[], f32[], f32[N,4], i64[N], i64[] embedding_dim=[4] -> i32[]"),
+  DESCRIBED("ApplyCamePart1", "sums of squares of a gradient",
+    "sum_grad_r = [grad:0:-1]; sum_grad_c = ?; sum_grad_rc = ?",
+    "f32[8,4], f32[1] -> f32[8], f32[?], f32[?]"),
+  DESCRIBED("ApplyCamePart2", "factors of the second moment, and a step",
+    "r~r = r; c~c = c; u = grad; sum_square_u = ?",
+    "f32[8,4], f32[8], f32[4], f32[1], f32[8], f32[4], f32[1] -> f32[8], f32[4], f32[8,4], f32[?]"),
+  DESCRIBED("ApplyCamePart3", "the first moment, and sums of its doubt",
+    "m~m = m; sum_u_r = [u:0:-1]; sum_u_c = ?; sum_u_rc = ?",
+    "f32[8,4], f32[8,4], f32[1], f32[1], f32[1], f32[1] -> f32[8,4], f32[8], f32[?], f32[?]"),
+  DESCRIBED("ApplyCamePart4", "a parameter moved",
+    "param~param = param; r~r = r; c~c = c",
+    "f32[8,4], f32[8,4], f32[8], f32[4], f32[1], f32[1], f32[1], _, f32[8], f32[4], f32[1] -> f32[8,4], "
+    "f32[8], f32[4]"),
+  DESCRIBED("GenADC", "tables of distances to parts of codes",
+    "adc_tables = [bucket_list.0, code_book.0, code_book.1]",
+    "f32[32], f32[4,16,8], f32[N,32], i32[B] -> f32[B,4,16]"),
+  DESCRIBED("ScanPQCodes", "distances of codes in buckets",
+    "actual_count = [1]; pq_distance = [@total_limit]; "
+    "grouped_extreme_distance = [@total_limit ^ @group_size]; pq_ivf = [@total_limit]; "
+    "pq_index = [@total_limit]",
+    "u8[N,4], i32[B], f32[B], i32[B], i64[B], f32[B,4,16] total_limit=1000 -> i32[1], f16[1000], "
+    "f16[16], i32[1000], i32[1000]"),
+  DESCRIBED("TopKPQDistance", "the k nearest codes",
+    "topk_distance~pq_distance = [@k]; topk_ivf = [@k]; topk_index = [@k]",
+    "[i32[1]], [f32[64]], [f32[1]], [i32[64]], [i32[64]] k=10 group_size=64 -> f32[10], i32[10], i32[10]"),
+  DESCRIBED("TabulateFusionGrad", "gradients of a table of descriptors",
+    "dy_dem_x = em_x; dy_dem = em",
+    "f32[8,6], f32[6], f32[N,1], f32[N,4], f32[N,4,2], f32[N,4,2] -> f32[N,1], f32[N,4]"),
+  DESCRIBED("CondTake", "elements that fulfil a condition, and where they stand",
+    "out_data = data; out_index = data; valid_num = [1]",
+    "f32[4], f32[4] mode=\"a\" val=0 -> f32[4], i32[4], i32[1]"),
+  DESCRIBED("AscendPadding", "a last dim filled up",
+    "y = [x:0:-1, @pad_dim_size]",
+    "f32[N,1] -> f32[N,8]"),
+  DESCRIBED("NormalizeBatch", "batches of sequences, normalised",
+    "output_y = input_x",
+    "f32[B,4,T], i32[B] normalize_type=\"per_feature\"  -> f32[B,4,T]"),
+  DESCRIBED("AdaCast", "16-bit pixels as halves",
+    "y = x",
+    "u16[N,4] -> f16[N,4]"),
+  {0},
+};
+// SPDX-License-Identifier: Apache-2.0
