@@ -1,7 +1,7 @@
 // ops/image/projective.c - pictures, channels last, seen through a projective map.   AscendIR
 // ImageProjectiveTransform, ImageProjectiveTransformV2. A row of transforms is a0, a1, a2, b0, b1, b2, c0,
-// c1: output x, y shows the place (a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k with k = c0 x + c1 y + 1; one
-// row serves all pictures. Outside is fill_value, or as fill_mode says: REFLECT, WRAP, NEAREST.
+// c1: output x, y shows the place (a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k with k = c0 x + c1 y + 1;
+// one row serves all pictures. Outside is fill_value, or as fill_mode says: REFLECT, WRAP, NEAREST.
 #include "arrays.h"
 #include "dims_move.h"
 #include "named.h"
