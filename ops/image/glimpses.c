@@ -1,7 +1,9 @@
-// ops/image/glimpses.c - a window of each picture, channels last, around an offset y, x.   AscendIR
-// ExtractGlimpse. normalized offsets are parts of the picture, and with `centered` from -1 to 1 around its
-// middle, the window around them; not normalized, centered ones count elements from the middle. What the
-// window has beyond the picture is 0 where noise is "zero", and refused otherwise, as noise is random.
+// ops/image/glimpses.c - a window of each picture, channels last, at an offset y, x.   AscendIR
+// ExtractGlimpse, ExtractGlimpseV2. Offsets are elements, or (normalized) parts of the picture; `centered`
+// ones count half steps from its middle. The first version takes the window around that place. V2 does so for
+// offsets that are both; others of it are where the window begins, not normalized ones whole steps from the
+// middle. What the window has beyond the picture is 0 where noise is "zero", and refused otherwise, as noise
+// is random.
 #include "dims_move.h"
 #include "named.h"
 #include "op/air_rows.h"
@@ -38,16 +40,17 @@ static weft_status glimpse_infer(weft_infer *it) {
 
 // Where a window of `size` begins in an axis of n elements.
 static int64_t glimpse_begin(const weft_op_desc *desc, double v, int64_t n, int64_t size) {
+  const double far = 0x1p40;
   bool centered = weft__flag_named(desc, "centered");
+  bool normalized = weft__flag_named(desc, "normalized");
+  bool second = desc->op->user != NULL;
   float p = (float)v;
-  if (weft__flag_named(desc, "normalized")) {
+  if (normalized)
     p *= (float)n;
-    if (centered)
-      p = p / 2 + (float)n / 2 - (float)size / 2;
-  } else if (centered) {
-    p += (float)n / 2;
-  }
-  double far = 0x1p40;
+  if (centered)
+    p = (second && !normalized ? p : p / 2) + (float)n / 2;
+  if (!second || (centered && normalized))
+    p -= (float)size / 2;
   return isnan(p) ? (int64_t)far : (int64_t)((double)p < -far ? -far : (double)p > far ? far : (double)p);
 }
 
@@ -89,18 +92,22 @@ static weft_status glimpse_ref(const weft_call *c) {
   return WEFT_OK;
 }
 
+#define GLIMPSE(op_name, second, ...)                                                             \
+  {                                                                                               \
+    .name = op_name, .summary = "a window of each picture at an offset", .traits = WEFT_SYMBOLIC, \
+    .infer = glimpse_infer, .ref = glimpse_ref, .values = "size", .user = second,                 \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                        \
+  }
+#define ROW_OF_FOUR "f32[1,1,4,1]{1,2,3,4}, i32[2]{1,2}, "
+
 WEFT_ROWS(glimpses) = {
-    {.name = "ExtractGlimpse",
-     .summary = "a window of each picture around an offset",
-     .traits = WEFT_SYMBOLIC,
-     .infer = glimpse_infer,
-     .ref = glimpse_ref,
-     .values = "size",
-     .examples = WEFT_EXAMPLES(
-         "f32[1,1,4,1]{1,2,3,4}, i32[2]{1,2}, f32[1,2]{0,0} -> f32[1,1,2,1]{2,3}",
-         "f32[1,1,4,1]{1,2,3,4}, i32[2]{1,2}, f32[1,2]{0,0.75} noise=\"zero\" -> f32[1,1,2,1]{3,4}",
-         "f32[1,1,4,1]{1,2,3,4}, i32[2]{1,2}, f32[1,2]{0,1} noise=\"zero\" -> f32[1,1,2,1]{4,0}",
-         "f32[1,1,4,1]{1,2,3,4}, i32[2]{1,2}, f32[1,2]{0,1} !! E_UNSUPPORTED picture 0")},
+    GLIMPSE("ExtractGlimpse", NULL, ROW_OF_FOUR "f32[1,2]{0,0} -> f32[1,1,2,1]{2,3}",
+            ROW_OF_FOUR "f32[1,2]{0,0.75} noise=\"zero\" -> f32[1,1,2,1]{3,4}",
+            ROW_OF_FOUR "f32[1,2]{0,1} noise=\"zero\" -> f32[1,1,2,1]{4,0}",
+            ROW_OF_FOUR "f32[1,2]{0,1} !! E_UNSUPPORTED picture 0"),
+    GLIMPSE("ExtractGlimpseV2", "second", ROW_OF_FOUR "f32[1,2]{0,0} -> f32[1,1,2,1]{2,3}",
+            ROW_OF_FOUR "f32[1,2]{0,1} centered=false normalized=false -> f32[1,1,2,1]{2,3}",
+            ROW_OF_FOUR "f32[1,2]{0,1} !! E_UNSUPPORTED picture 0"),
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

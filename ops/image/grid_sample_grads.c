@@ -1,7 +1,7 @@
 // ops/image/grid_sample_grads.c - gradients of pictures and volumes read at the places of a grid, with
-// respect to both.   AscendIR GridSampler2DGrad, GridSampler3DGrad: channels first, coordinates x, y(, z) from
-// -1 to 1. The grid's gradient is that of the weights, 0 for the nearest, and for places that the padding
-// brings back to a border.
+// respect to both.   AscendIR GridSampler2DGrad, GridSampler3DGrad: channels first, coordinates x, y(, z)
+// from -1 to 1. The grid's gradient is that of the weights, 0 for the nearest, and for places that the
+// padding brings back to a border.
 #include "arrays.h"
 #include "dims_move.h"
 #include "image/grid_sample.rule.h"
@@ -200,11 +200,13 @@ static weft_status sampled_ref(const weft_call *c) {
 #define SAMPLED(op_name, ...)                                                                           \
   {                                                                                                     \
     .name = op_name, .summary = "gradients of what is read at the places of a grid",                    \
-    .traits = WEFT_SYMBOLIC, .infer = sampled_infer, .ref = sampled_ref, .examples = WEFT_EXAMPLES(__VA_ARGS__) \
+    .traits = WEFT_SYMBOLIC, .infer = sampled_infer, .ref = sampled_ref,                                \
+    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                              \
   }
 WEFT_ROWS(grid_sample_grads) = {
     SAMPLED("GridSampler2DGrad",
-            "f32[1,1,1,1]{2}, f32[1,1,1,2]{3,5}, f32[1,1,1,2]{0,0} -> f32[1,1,1,2]{1,1}, f32[1,1,1,2]{4,-4}",
+            "f32[1,1,1,1]{2}, f32[1,1,1,2]{3,5}, f32[1,1,1,2]{0,0} -> f32[1,1,1,2]{1,1}, "
+            "f32[1,1,1,2]{4,-4}",
             "f32[N,1,1,1], f32[N,1,4,4], f32[N,1,1,2] -> f32[N,1,4,4], f32[N,1,1,2]",
             "f32[1,1,1,1], f32[1,1,1,2], f32[1,1,1,3] -> _, _ !! E_SHAPE 2 and 3 differ"),
     SAMPLED("GridSampler3DGrad",

@@ -1,6 +1,6 @@
 // ops/image/roi_grads.c - the gradient of ROIAlign with respect to the maps, and pools of regions whose
 // parts have channels of their own.   AscendIR ROIAlignGrad, PSROIPooling, V2, PSROIPoolingGradV2D. Maps are
-//  channels first; a region is the number of its map, x1, y1, x2, y2. rois are [regions, 5], or [batch, 5,
+// channels first; a region is the number of its map, x1, y1, x2, y2. rois are [regions, 5], or [batch, 5,
 // regions]. A position-sensitive pool (R-FCN's) makes group_size^2 means of a region, that of row i and
 // column j for output channel c over channel (c group_size + i) group_size + j; its last element counts.
 #include "arrays.h"
