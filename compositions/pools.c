@@ -1,0 +1,146 @@
+// compositions/pools.c - pools under other names: MaxPoolV3 and AvgPoolV2 with the attributes that each has.
+#include "compose/compose.h"
+#include "op/infer_node.h"
+
+static const weft_attr *pools_attr(const weft__composing *c, const char *name) {
+  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
+    if (!strcmp(weft__attr_name(c->desc, i), name))
+      return c->desc->attr[i];
+  }
+  return NULL;
+}
+static int64_t pools_int(const weft__composing *c, const char *name) {
+  const weft_attr *a = pools_attr(c, name);
+  return a && a->type == WEFT_VT_INT ? a->u.i : a ? a->u.b : 0;
+}
+static void pools_list(const weft__composing *c, const char *name, const char *as) {
+  const weft_attr *a = pools_attr(c, name);
+  if (a && a->n)
+    front_set_ints(c->o, as, a->u.ints, a->n);
+}
+static void pools_format(const weft__composing *c) {
+  const weft_attr *a = pools_attr(c, "data_format");
+  if (a)
+    front_set_text(c->o, "data_format", a->u.s);
+}
+static weft_status pools_done(weft__composing *c, const char *type) {
+  weft__compose_name(c, "y", front_do(c->o, type, weft__composed(c, "x"), NULL, NULL));
+  return c->o->failed;
+}
+
+static weft_status max_3d_build(weft__composing *c) {
+  const weft_attr *mode = pools_attr(c, "padding");
+  pools_list(c, "ksize", "ksize");
+  pools_list(c, "strides", "strides");
+  pools_list(c, "pads", "pads");
+  pools_list(c, "dilation", "dilations");
+  if (mode)
+    front_set_text(c->o, "padding_mode", mode->u.s);
+  front_set_bool(c->o, "ceil_mode", pools_int(c, "ceil_mode") != 0);
+  pools_format(c);
+  return pools_done(c, "MaxPoolV3");
+}
+
+static weft_status avg_3d_build(weft__composing *c) {
+  pools_list(c, "ksize", "ksize");
+  pools_list(c, "strides", "strides");
+  pools_list(c, "pads", "pads");
+  front_set_bool(c->o, "ceil_mode", pools_int(c, "ceil_mode") != 0);
+  front_set_bool(c->o, "exclusive", !pools_int(c, "count_include_pad"));
+  front_set_int(c->o, "divisor_override", pools_int(c, "divisor_override"));
+  pools_format(c);
+  return pools_done(c, "AvgPoolV2");
+}
+
+// Window and strides are inputs.
+static weft_status max_v2_build(weft__composing *c) {
+  const char *const names[2] = {"ksize", "strides"};
+  int64_t v[2][4];
+  for (int i = 0; i < 2; i++) {
+    size_t n;
+    if (!front_known_ints(weft__composed(c, names[i]), v[i], 4, &n))
+      return front_fail(c->o, WEFT_E_UNKNOWN, "input '%s' is not known", names[i]);
+    front_set_ints(c->o, names[i], v[i], n);
+  }
+  front_set_text(c->o, "padding", pools_attr(c, "padding")->u.s);
+  pools_format(c);
+  return pools_done(c, "MaxPool");
+}
+
+// Caffe's: sizes are rounded up, padding counts in means.
+static weft_status caffe_build(weft__composing *c) {
+  bool mean = pools_int(c, "mode") == 1;
+  if (pools_int(c, "mode") > 1 || pools_int(c, "mode") < 0)
+    return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                      "attribute 'mode' is %lld, expected 0 (the largest) or 1 (means)",
+                      (long long)pools_int(c, "mode"));
+  pools_list(c, "window", "ksize");
+  pools_list(c, "stride", "strides");
+  pools_list(c, "pad", "pads");
+  pools_list(c, "dilation", "dilations");
+  front_set_bool(c->o, "ceil_mode", pools_int(c, "ceil_mode") == 0);
+  front_set_bool(c->o, "global_pooling", pools_int(c, "global_pooling") != 0);
+  if (mean)
+    front_set_bool(c->o, "exclusive", false);
+  pools_format(c);
+  return pools_done(c, mean ? "AvgPoolV2" : "MaxPoolV3");
+}
+
+// (sum |x|^p)^(1/p) over all axes behind the channels
+static weft_status lp_build(weft__composing *c) {
+  int64_t axes[WEFT_MAX_RANK];
+  int rank = front_rank_of(c->o, weft__composed(c, "x"));
+  if (!c->o->failed && rank < 3)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'x' has rank %d, expected at least 3", rank);
+  for (int i = 2; i < rank; i++)
+    axes[i - 2] = i;
+  weft_value *v = weft__composed(c, "x");
+  WEFT_TRY(weft__compose_text(c, "t = Pow(Abs(f32(x)), p)"));
+  v = front_reduced(c->o, "ReduceSum", weft__composed(c, "t"), axes, (size_t)WEFT_MAX(rank - 2, 0), true);
+  weft__compose_name(c, "t", v);
+  return weft__compose_text(c, "y = as(x, Pow(t, Div(1, p)))");
+}
+
+static weft_status argmax_3d_dtype(weft_infer *it) {
+  it->out_dtype[0] = it->in_dtype[0];
+  for (uint32_t i = 0; i < it->desc->n_attr; i++) {
+    if (!strcmp(weft__attr_name(it->desc, i), "dtype"))
+      it->out_dtype[1] = weft_node_int(it->desc, i) == 9 ? WEFT_INT64 : WEFT_INT32;
+  }
+  return WEFT_OK;
+}
+
+WEFT_ROWS(pools) = {
+    COMPOSED_BY("MaxPool3D", "the largest of windows over three axes", max_3d_build,
+                "f32[1,1,1,2,1]{1,4} ksize=[1,1,1,2,1] strides=[1,1,1,2,1] padding=\"VALID\" -> "
+                "f32[1,1,1,1,1]{4}",
+                "f32[1,1,1,2,1] ksize=[1,1,1,0,1] strides=[1,1,1,2,1] padding=\"VALID\" !! E_RANGE ksize"),
+    COMPOSED_BY("AvgPool3D", "means of windows over three axes", avg_3d_build,
+                "f32[1,1,1,2,1]{1,4} ksize=[1,1,1,2,1] strides=[1,1,1,2,1] pads=[0,0,0,0,0,0] -> "
+                "f32[1,1,1,1,1]{2.5}"),
+    COMPOSED_BY("AvgPool3DD", "means of windows over three axes", avg_3d_build,
+                "f32[1,1,1,2,1]{1,4} ksize=[1,1,1,2,1] strides=[1,1,1,2,1] pads=[0,0,0,0,0,0] -> "
+                "f32[1,1,1,1,1]{2.5}"),
+    COMPOSED_READS_BY("MaxPoolV2", "the largest of windows whose sizes are inputs", "ksize,strides",
+                      max_v2_build,
+                      "f16[1,2,2,1]{1,4,3,2}, i32[4]{1,2,2,1}, i32[4]{1,2,2,1} padding=\"VALID\" -> "
+                      "f16[1,1,1,1]{4}"),
+    COMPOSED_BY("Pooling", "Caffe's pools", caffe_build,
+                "f32[1,1,1,3]{1,4,2} window=[1,2] stride=[1,2] -> f32[1,1,1,2]{4,2}",
+                "f32[1,1,1,3] mode=2 !! E_UNSUPPORTED attribute 'mode'"),
+    COMPOSED_BY("GlobalLpPool", "norms of each channel", lp_build, "f32[1,1,1,2]{3,-4} -> f32[1,1,1,1]{5}"),
+    {.name = "MaxPool3DWithArgmaxV2",
+     .summary = "the largest of windows over three axes, and places in the channel",
+     .traits = WEFT_SYMBOLIC,
+     .infer = weft__composed_infer,
+     .infer_dtype = argmax_3d_dtype,
+     .ref = weft__composed_ref,
+     .user = (&(const weft__composition){
+         .text =
+             "y, argmax = MaxPoolWithArgmaxV3(x, ksize=@ksize, strides=@strides, pads=@pads, dtype=@dtype, "
+             "dilation=@dilation, ceil_mode=@ceil_mode, data_format=@data_format)"}),
+     .examples = WEFT_EXAMPLES("f32[1,1,1,1,2]{1,4} ksize=[1,1,2] strides=[1,1,2] pads=[0,0,0,0,0,0] -> "
+                               "f32[1,1,1,1,1]{4}, i32[1,1,1,1,1]{1}")},
+    {0},
+};
+// SPDX-License-Identifier: Apache-2.0
