@@ -1,6 +1,8 @@
 // compositions/resizes.c - pictures of other sizes: Resize along the spatial axes, with each operator's own
 // rule of places. Without align_corners and half_pixel_centers a place is its number over the scale, as
 // TensorFlow has it.
+#include <math.h>
+
 #include "compose/compose.h"
 #include "op/infer_node.h"
 
@@ -42,11 +44,33 @@ static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes,
   return front_emit(o, "Resize", in, 2, &(weft_use){.in_counts = counts});
 }
 
+// Sizes by 'scales', of the axes behind the second.
+static weft_value *resize_scaled(weft__composing *c, const char *name) {
+  const weft_attr *scales = resize_attr(c, "scales");
+  weft_value *x = weft__composed(c, "x");
+  int64_t size[WEFT_MAX_RANK];
+  int n = front_rank_of(c->o, x) - 2;
+  if (c->o->failed)
+    return NULL;
+  if (n < 1 || !scales || scales->n != (size_t)n)
+    return front_none(c->o, WEFT_E_SHAPE, "attributes '%s' and 'scales' do not say %d sizes", name, n);
+  for (int i = 0; i < n; i++) {
+    weft_dim in = front_dim(x, 2 + i);
+    double to = floor((double)in * (double)scales->u.floats[i]);
+    if (in < 0)
+      return front_none(c->o, WEFT_E_UNKNOWN, "the sizes of input 'x' are not known");
+    if (!(to >= 1 && to <= INT32_MAX))
+      return front_none(c->o, WEFT_E_RANGE, "attribute 'scales': element %d makes %g of %lld", i, to,
+                        (long long)in);
+    size[i] = (int64_t)to;
+  }
+  return front_list(c->o, size, (size_t)n);
+}
+
 static weft_value *resize_sizes(weft__composing *c, const char *name) {
   const weft_attr *a = resize_attr(c, name);
   if (a && !a->n)
-    return front_none(c->o, WEFT_E_UNSUPPORTED,
-                      "attribute '%s' is empty: sizes by scales alone are not computed", name);
+    return resize_scaled(c, name);
   return a ? front_list(c->o, a->u.ints, a->n) : weft__composed(c, name);
 }
 
@@ -60,12 +84,11 @@ static weft_status resize_nhwc(weft__composing *c, const char *x, const char *mo
   weft_value *v = weft__composed(c, x);
   bool half = resize_flag(c, "half_pixel_centers");
   const char *rounding = resize_flag(c, "align_corners") ? "round_prefer_ceil" : "floor";
-  const resize_rule by = {1, 2, resize_places(c), mode, rounding};
+  resize_rule by = {1, 2, resize_places(c), mode, rounding};
   if (floats)
     v = front_as(c->o, v, WEFT_FLOAT);
-  if (half && !strcmp(mode, "nearest"))  // TensorFlow takes floor((i + 0.5) scale)
-    return front_fail(c->o, WEFT_E_UNSUPPORTED,
-                      "attribute 'half_pixel_centers': not computed for the nearest");
+  if (half && !strcmp(mode, "nearest") && strcmp(by.places, "align_corners"))
+    by.places = "tf_half_pixel_for_nn";
   weft__compose_name(c, "y", resized(c, v, resize_sizes(c, "size"), &by));
   return c->o->failed;
 }
@@ -117,6 +140,32 @@ static weft_status resize_bicubic_v2_build(weft__composing *c) {
   return torch_resized(c, "size", &(resize_rule){2, 2, torch_places(c), "cubic", "floor"});
 }
 
+// With the attributes of Resize itself, and sizes of all axes or of those behind the second.
+static weft_status resize_d_build(weft__composing *c) {
+  static const char *const texts[3] = {"coordinate_transformation_mode", "mode", "nearest_mode"};
+  front_op *o = c->o;
+  const weft_attr *sizes = resize_attr(c, "sizes");
+  weft_value *x = weft__composed(c, "x");
+  int64_t axes[WEFT_MAX_RANK];
+  int rank = front_rank_of(o, x);
+  size_t n = sizes ? sizes->n : 0;
+  int from = n == (size_t)rank ? 0 : 2;
+  if (!o->failed && n && n != (size_t)(rank - from))
+    return front_fail(o, WEFT_E_SHAPE, "attribute 'sizes' has %zu elements for rank %d", n, rank);
+  weft_value *to = n ? front_list(o, sizes->u.ints, n) : resize_scaled(c, "sizes");
+  for (int i = from; i < rank; i++)
+    axes[i - from] = i;
+  for (int i = 0; i < 3; i++)
+    front_set_text(o, texts[i], resize_attr(c, texts[i])->u.s);
+  front_set_ints(o, "axes", axes, (size_t)WEFT_MAX(rank - from, 0));
+  front_set_float(o, "cubic_coeff_a", (double)resize_attr(c, "cubic_coeff_a")->u.f);
+  front_set_int(o, "exclude_outside", resize_attr(c, "exclude_outside")->u.i);
+  const uint32_t counts[4] = {1, 0, 0, 1};
+  weft_value *in[2] = {x, to};
+  weft__compose_name(c, "y", front_emit(o, "Resize", in, 2, &(weft_use){.in_counts = counts}));
+  return o->failed;
+}
+
 // Darknet's: each element, stride_h by stride_w of it, times scale
 static weft_status upsample_build(weft__composing *c) {
   front_op *o = c->o;
@@ -152,7 +201,8 @@ WEFT_ROWS(resizes) = {
     BY("ResizeBilinearV2D", "a picture of another size, between its elements", bilinear_v2_build,
        "f32[1,1,2,1]{1,3} size=[1,4] -> f32[1,1,4,1]{1,2,3,3}"),
     READS("ResizeNearestNeighborV2", "a picture of another size, of its own elements", nearest_v2_build,
-          "f32[1,1,2,1]{1,3}, i32[2]{1,4} -> f32[1,1,4,1]{1,1,3,3}"),
+          "f32[1,1,2,1]{1,3}, i32[2]{1,4} -> f32[1,1,4,1]{1,1,3,3}",
+          "f32[1,1,4,1]{1,2,3,4}, i32[2]{1,2} half_pixel_centers=true -> f32[1,1,2,1]{2,4}"),
     BY("ResizeNearestNeighborV2D", "a picture of another size, of its own elements", nearest_v2_build,
        "f32[1,1,2,1]{1,3} size=[1,4] -> f32[1,1,4,1]{1,1,3,3}"),
     READS("ResizeLinear", "an axis of another size, between its elements", resize_linear_build,
@@ -169,6 +219,10 @@ WEFT_ROWS(resizes) = {
        upsample_nearest_3d_build, "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1,3,3}"),
     BY("UpsampleNearestExact3d", "the same, by the places of centres", upsample_exact_3d_build,
        "f32[1,1,1,1,2]{1,3} output_size=[1,1,4] -> f32[1,1,1,1,4]{1,1,3,3}"),
+    BY("ResizeD", "a tensor of other sizes", resize_d_build,
+       "f32[1,1,1,2]{1,3} sizes=[1,4] -> f32[1,1,1,4]{1,1,3,3}",
+       "f32[1,1,1,2]{1,3} sizes=[] scales=[1,2] mode=\"linear\" -> f32[1,1,1,4]{1,1.5,2.5,3}",
+       "f32[1,1,1,2] sizes=[1,4,4] !! E_SHAPE 'sizes'"),
     BY("Upsample", "each element as a block, scaled", upsample_build,
        "f32[1,1,1,2]{1,3} scale=2 -> f32[1,1,2,4]{2,2,6,6,2,2,6,6}"),
     {0},

@@ -1,9 +1,9 @@
 // ops/image/deformable_attention.c - sums of what few points of maps of several sizes hold, and the
 // gradients.   AscendIR MultiScaleDeformableAttnFunction, MultiScaleDeformableAttentionGrad (Deformable
 // DETR's). value is [batch, keys, heads, channels], the keys those of all levels, row by row, a level's from
-// its start on; spatial_shapes are height and width of each. Locations [batch, queries, heads, levels, points,
-// 2] are x, y in parts of a level, weights have them without the last axis. y is [batch, queries, heads *
-// channels].
+// its start on; spatial_shapes are height and width of each. Locations [batch, queries, heads, levels,
+// points, 2] are x, y in parts of a level, weights have them without the last axis. y is [batch, queries,
+// heads * channels].
 #include "arrays.h"
 #include "dims_move.h"
 #include "op/air_rows.h"
