@@ -5,6 +5,8 @@
 #include <mutex>
 #include <sstream>
 
+#include <unistd.h>
+
 #include "array_ops.h"
 #include "check.h"
 #include "ge_api.h"
@@ -408,6 +410,41 @@ TEST(session_variables_live_between_runs) {
     CHECK_EQ(session.RunGraph(1, {}, out), SUCCESS);
     CHECK_EQ(*reinterpret_cast<const float *>(out[0].GetData()), 17.0f);
   }
+}
+
+// Without a value it begins with zeros; a file keeps the value that it begins with.
+TEST(session_variables_begin_as_they_say) {
+  Engine engine;
+  Session &session = *engine.session;
+  auto step = op::Const("step").set_attr_value(Values({1, 2}));
+  auto zero = op::Variable("zero");
+  (void)zero.update_output_desc_y(Desc({2}));
+  auto five = op::Variable("five").set_attr_value(Values({5, 5}));
+  auto a = op::AssignAdd("a").set_input_ref(zero).set_input_value(step);
+  auto b = op::AssignSub("b").set_input_var(five).set_input_value(step);
+  Graph graph("begin");
+  graph.SetInputs({}).SetOutputs(std::vector<Operator>{a, b});
+  const std::string path = "/tmp/weft_variables_" + std::to_string(getpid()) + ".air";
+  CHECK_EQ(graph.SaveToFile(path.c_str()), GRAPH_SUCCESS);
+  Graph again("again");
+  CHECK_EQ(again.LoadFromFile(path.c_str()), GRAPH_SUCCESS);
+  (void)remove(path.c_str());
+  std::vector<Tensor> out;
+  for (uint32_t id = 0; id < 2; id++) {
+    CHECK_EQ(session.AddGraph(id, id ? again : graph), SUCCESS);
+    CHECK_EQ(session.RunGraph(id, {}, out), SUCCESS);
+    CHECK_EQ(out.size(), 2u);
+    const float turns = static_cast<float>(id + 1);
+    CHECK_EQ(reinterpret_cast<const float *>(out[0].GetData())[1], 2 * turns);
+    CHECK_EQ(reinterpret_cast<const float *>(out[1].GetData())[1], 5 - 2 * turns);
+  }
+  // without shape or value
+  auto open = op::Variable("open");
+  auto c = op::AssignAdd("c").set_input_ref(open).set_input_value(step);
+  Graph bad("bad");
+  bad.SetInputs({}).SetOutputs(std::vector<Operator>{c});
+  CHECK_EQ(session.AddGraph(2, bad), FAILED);
+  CHECK(ErrorSays("set_attr_value"));
 }
 
 TEST(session_compiles) {

@@ -226,7 +226,7 @@ class Lowering {
     int how = WEFT_CONST_COPY;
     weft_tensor first;
     weft_tensor_init(&first, nullptr);
-    const bool given = AttrOf(node, "value", tensor) == GRAPH_SUCCESS && tensor.GetSize();
+    const bool given = First(node, &tensor);
     weft_status status = given ? Hold(tensor, &first, &how) : Zeros(node, &first);
     weft_value *value = nullptr;
     if (!status) {
@@ -240,6 +240,14 @@ class Lowering {
     nodes_[&node] = weft_value_node(value, nullptr);
     return WEFT_OK;
   }
+  // The attribute 'value', or a constant that is the input x.
+  static bool First(const Node &node, Tensor *tensor) {
+    if (AttrOf(node, "value", *tensor) == GRAPH_SUCCESS && tensor->GetSize())
+      return true;
+    const Instance *x = Find(node.inputs, "x");
+    const NodePtr from = x ? x->link.from : nullptr;
+    return from && IsConst(*from) && AttrOf(*from, "value", *tensor) == GRAPH_SUCCESS;
+  }
   weft_status Zeros(const Node &node, weft_tensor *first) {
     const Instance *described = Described(node);
     if (!described) {
@@ -250,7 +258,8 @@ class Lowering {
     const std::vector<int64_t> dims = described->desc.GetShape().GetDims();
     for (const int64_t dim : dims) {
       if (dim < 0)
-        return weft_fail(d_, WEFT_E_UNKNOWN, "its shape is not known, and the attribute 'value' has no tensor");
+        return weft_fail(d_, WEFT_E_UNKNOWN,
+                         "its shape is not known, and the attribute 'value' has no tensor");
     }
     return weft_tensor_alloc(first, static_cast<weft_dtype>(described->desc.GetDataType()), dims.data(),
                              dims.size(), d_);
