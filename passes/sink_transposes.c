@@ -160,7 +160,8 @@ static weft_status sink_pad(weft_pass_run *r, const sunk *s) {
   const weft_tensor *t = weft__known(weft__arg(n, 1));
   int64_t pads[2 * WEFT_MAX_RANK];
   weft_value *y;
-  bool pairs = weft__kind(r, n) == WEFT_K_PAD || weft_node_bool(&n->desc.pub, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
+  bool pairs =
+      weft__kind(r, n) == WEFT_K_PAD || weft_node_bool(&n->desc.pub, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
   if (!t || !pairs || !weft_dtype_is_integer(t->dtype) || weft_tensor_elems(t) != 2 * (int64_t)s->rank)
     return WEFT_OK;
   for (size_t i = 0; i < s->rank; i++) {

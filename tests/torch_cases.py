@@ -44,6 +44,10 @@ def other_names():
     a = ("f32", [rows, rows])
     turned = [[list(c) for c in zip(*rows)] for _ in range(2)]
     yield single("swapaxes", "swapaxes.default", {"a": a}, {"self": N("a"), "axis0": -1, "axis1": -2}, ("f32", turned))
+    logit = lambda x: math.log(min(max(x, 0.1), 0.9) / (1 - min(max(x, 0.1), 0.9)))
+    yield one("logit_eps", "logit.default", logit, {"eps": 0.1}, inputs=([[0.0, 0.25, 0.5], [0.75, 1.0, 0.05]],))
+    yield single("type_as", "type_as.default", {"a": ("i64", [1, 2]), "b": ("f32", [0.5])},
+                 {"self": N("a"), "other": N("b")}, ("f32", [1.0, 2.0]))
     yield whole("random_unread", {"a": ("f32", X)},
                 [("rand.default", {"size": [3]}, ("r", "f32", [3])),
                  ("neg.default", {"self": N("a")}, ("y", "f32", [2, 3]))],

@@ -20,10 +20,7 @@ static int64_t fixed_least(weft_dtype t) {
   return t == WEFT_INT8 ? INT8_MIN : t == WEFT_INT16 ? INT16_MIN : t == WEFT_INT32 ? INT32_MIN : 0;
 }
 static int64_t fixed_most(weft_dtype t) {
-  return t == WEFT_INT8    ? INT8_MAX
-         : t == WEFT_UINT8 ? UINT8_MAX
-         : t == WEFT_INT16 ? INT16_MAX
-                           : INT32_MAX;
+  return t == WEFT_INT8 ? INT8_MAX : t == WEFT_UINT8 ? UINT8_MAX : t == WEFT_INT16 ? INT16_MAX : INT32_MAX;
 }
 
 static const char *fixed_read(const weft_tiling *t, fixed_plan *p) {

@@ -11,13 +11,13 @@ static inline int32_t fixed_one(int32_t x, const weft__fixed_by *by, uint64_t ha
   return v > by->high ? by->high : v;
 }
 
-#define FIXED_ROW(T, name)                                                                       \
-  static void name(const int32_t *x, size_t n, const weft__fixed_by *given, T *restrict y) {     \
-    const weft__fixed_by by = *given;                                                            \
-    const uint64_t half = (uint64_t)by.half + (UINT64_C(1) << 62);                               \
-    const int32_t much = (int32_t)(uint32_t)((UINT64_C(1) << 62) >> by.right);                   \
-    for (size_t i = 0; i < n; i++)                                                               \
-      y[i] = (T)fixed_one(x[i], &by, half, much);                                                \
+#define FIXED_ROW(T, name)                                                                   \
+  static void name(const int32_t *x, size_t n, const weft__fixed_by *given, T *restrict y) { \
+    const weft__fixed_by by = *given;                                                        \
+    const uint64_t half = (uint64_t)by.half + (UINT64_C(1) << 62);                           \
+    const int32_t much = (int32_t)(uint32_t)((UINT64_C(1) << 62) >> by.right);               \
+    for (size_t i = 0; i < n; i++)                                                           \
+      y[i] = (T)fixed_one(x[i], &by, half, much);                                            \
   }
 FIXED_ROW(int8_t, fixed_to_int8)
 FIXED_ROW(int16_t, fixed_to_int16)

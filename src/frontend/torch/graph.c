@@ -337,7 +337,14 @@ static bool graph_is_idle(const pt_op *o, const char *name) {
                                         {"feature_dropout", ""},
                                         {"alpha_dropout", ""},
                                         {"empty", ""},
-                                        {"new_empty", ""}};
+                                        {"new_empty", ""},
+                                        {"new_full", "self"},
+                                        {"new_ones", "self"},
+                                        {"new_zeros", "self"},
+                                        {"to.", "other"},
+                                        {"type_as", "other"},
+                                        {"repeat_interleave", "output_size"},
+                                        {"_reshape_alias", "stride"}};
   for (size_t i = 0; i < WEFT_COUNT(idle); i++) {
     bool this_one = !strncmp(o->b.type, idle[i][0], strlen(idle[i][0]));
     if (this_one && (!idle[i][1][0] || !strcmp(name, idle[i][1])))
