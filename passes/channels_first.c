@@ -56,6 +56,21 @@ static weft_status first_make(weft_pass_run *r, weft_node *n, const first_change
   return weft__pass_add(r, n, n->desc.proto->name, &use, in, n->desc.pub.n_in, out);
 }
 
+// The filter as OIHW; where the model turned it to HWIO already, in one step.
+static weft_status first_filter_of(weft_pass_run *r, weft_node *n, weft_value **filter) {
+  uint8_t p[WEFT_MAX_RANK];
+  uint8_t q[WEFT_MAX_RANK];
+  size_t rank;
+  weft_value *w = *filter;
+  memcpy(q, first_filter, sizeof first_filter);
+  if (w->node && weft__perm(r, w->node, p, &rank) && rank == 4) {
+    for (size_t i = 0; i < 4; i++)
+      q[i] = p[first_filter[i]];
+    w = weft__arg(w->node, 0);
+  }
+  return weft__pass_transpose(r, n, w, q, 4, filter);
+}
+
 static bool first_wanted(const weft_node *n) {
   const weft_value *x = weft__arg(n, 0);
   const weft_attr *a = weft_node_attr(n, "data_format");
@@ -84,7 +99,7 @@ static weft_status channels_first_visit(weft_pass_run *r, weft_node *n) {
     in[i] = n->in[i].value;
   WEFT_TRY(weft__pass_transpose(r, n, in[0], first_orders[rank - 4], rank, &in[0]));
   if (conv)
-    WEFT_TRY(weft__pass_transpose(r, n, in[1], first_filter, 4, &in[1]));
+    WEFT_TRY(first_filter_of(r, n, &in[1]));
   first_format(&change, rank);
   first_list(&change, n, "strides", rank);
   first_list(&change, n, conv ? "dilations" : "ksize", rank);
