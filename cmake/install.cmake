@@ -18,7 +18,9 @@ if(TARGET weft)
   add_dependencies(weft_installed weft)
 endif()
 install(PROGRAMS tools/peer_onnxruntime.py tools/peer_isa.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)  # weft bench --peer onnxruntime
-install(FILES tools/peer_isa.c DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+install(PROGRAMS tools/peer_tensorflow.py tools/peer_tflite.py tools/peer_torch.py tools/peer_torch_compile.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+install(FILES tools/peer_isa.c tools/peer_frameworks.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft PATH_VARS WEFT_PLUGINS_DIR)

@@ -18,6 +18,14 @@
 
 #include "fuzz.h"
 
+// The bytes before a file that choose how fuzz_run.c runs it. Targets of one format have none.
+#if defined(MUTATE_FILES)
+enum { MUTATE_LEAD = 0 };
+int fuzz_came_to = FUZZ_REFUSED;
+#else
+enum { MUTATE_LEAD = 1 };
+#endif
+
 enum {
   MUTATE_SECONDS = 20,
   MUTATE_MEMORY_KIB = 1 << 20,
@@ -283,11 +291,11 @@ static uint8_t *mutate_make(uint64_t i, size_t *out_bytes) {
   all[0] = (uint8_t)mutate_next(&r);
   memcpy(b.v, f->data, f->bytes);
   mutate_change(&b, f, &r);
-  uint8_t *exact = malloc(1 + b.n);
+  uint8_t *exact = malloc(MUTATE_LEAD + b.n ? MUTATE_LEAD + b.n : 1);
   if (exact)
-    memcpy(exact, all, 1 + b.n);
+    memcpy(exact, all + 1 - MUTATE_LEAD, MUTATE_LEAD + b.n);
   free(all);
-  *out_bytes = 1 + b.n;
+  *out_bytes = MUTATE_LEAD + b.n;
   return exact;
 }
 
@@ -456,11 +464,12 @@ static bool mutate_find_in(const char *path) {
   return ok;
 }
 
-// Models, and nothing else of a folder: what ends in .onnx, .pb or has no ending (fuzz/corpus).
+// Models, and nothing else of a folder: what ends in .onnx or has no ending (fuzz/corpus). Targets of one
+// format take all files.
 static bool mutate_is_model(const char *path) {
   const char *base = strrchr(path, '/');
   const char *dot = strrchr(base ? base : path, '.');
-  return !dot || !strcmp(dot, ".onnx");
+  return MUTATE_LEAD == 0 || !dot || !strcmp(dot, ".onnx");
 }
 
 static bool mutate_find(const char *path) {

@@ -21,4 +21,13 @@ target_compile_definitions(mutate_run PRIVATE FUZZ_INPUT_BYTES=1048576 FUZZ_LIVE
   FUZZ_PLUGINS=${WEFT_PLUGINS_COUNT})
 target_link_libraries(mutate_run PRIVATE weft_flags weft_static)
 add_test(NAME mutate_run COMMAND mutate_run --count 1000 ${CMAKE_CURRENT_LIST_DIR}/corpus/onnx)
+# The same of each framework's files: mutate_TARGET --count N --out DIR FILE|DIR...
+foreach(target mindspore safetensors tf tflite torch)
+  add_executable(mutate_${target} ${CMAKE_CURRENT_LIST_DIR}/mutate.c ${CMAKE_CURRENT_LIST_DIR}/fuzz_${target}.c)
+  target_include_directories(mutate_${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_definitions(mutate_${target} PRIVATE FUZZ_INPUT_BYTES=1048576 FUZZ_LIVE_BYTES=1000000000
+    FUZZ_PLUGINS=${WEFT_PLUGINS_COUNT} MUTATE_FILES)
+  target_link_libraries(mutate_${target} PRIVATE weft_flags weft_static)
+  add_test(NAME mutate_${target} COMMAND mutate_${target} --count 300 ${CMAKE_CURRENT_LIST_DIR}/corpus/${target})
+endforeach()
 # SPDX-License-Identifier: Apache-2.0

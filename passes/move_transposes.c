@@ -2,7 +2,7 @@
 // matrix product becomes its flag. To meet, transposes move: f(T(a), T(b)) becomes T(f(a, b)) for an
 // elementwise f, and T2(f(T1(a), c)) becomes f(a, T1^-1(c)) where T2 undoes T1 and c is constant. Exact: the
 // same elements meet, sums keep their order.
-#include "pass/match.h"
+#include "turn.h"
 #include "base/allocated.h"
 
 enum { CHAIN = 8 };
@@ -69,26 +69,10 @@ static bool find_chain(const weft_pass_run *r, weft_value *v, const uint8_t *p, 
   }
 }
 
-// A constant side input as it must be before the transpose was: all its axes present, in the first order.
-static weft_status side(weft_pass_run *r, weft_node *at, weft_value *c, const uint8_t *p, size_t rank,
-                        weft_value **out) {
-  int64_t dims[WEFT_MAX_RANK];
-  size_t missing = rank - c->fact.rank;
-  *out = c;
-  if (weft_tensor_elems(c->fact.value) == 1 && c->fact.rank == 0)
-    return WEFT_OK;
-  for (size_t i = 0; i < rank; i++)
-    dims[i] = i < missing ? 1 : c->fact.dims[i - missing];
-  if (missing) {
-    weft_value *args[2] = {c, weft__pass_ints(r, at->graph, "shape", dims, rank)};
-    WEFT_TRY(weft__pass_made(r, args[1]));
-    WEFT_TRY(weft__pass_op(r, at, &(weft__pass_new){.kind = WEFT_K_RESHAPE, .in = args, .n_in = 2}, &c));
-  }
-  return weft__pass_transpose(r, at, c, p, rank, out);
-}
-
 static weft_status unwind(weft_pass_run *r, weft_node *n, const chain *c, const uint8_t *p, size_t rank) {
+  uint8_t back[WEFT_MAX_RANK];
   weft_value *v = c->from;
+  weft__turn_back(p, rank, back);
   for (size_t i = c->n; i-- > 0;) {
     const weft_node *k = c->node[i];
     weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, k->desc.pub.n_in + 1);
@@ -98,7 +82,7 @@ static weft_status unwind(weft_pass_run *r, weft_node *n, const chain *c, const 
       if (j == c->main[i])
         in[j] = v;
       else
-        WEFT_TRY(side(r, n, k->in[j].value, p, rank, &in[j]));
+        WEFT_TRY(weft__turn_constant(r, n, k->in[j].value, back, rank, &in[j]));
     }
     WEFT_TRY(weft__pass_clone(r, n, k, in, &made));
     v = &made->out[0];

@@ -173,6 +173,63 @@ static const pass_case cases[] = {
     {"merge-views", 0, "Reshape,Abs,Reshape",
      G("input x: f32[2,3,4] const a: i64[2]{6,4} const b: i64[2]{3,8} node p: Reshape(x, a) -> p node m: "
        "Abs(p) -> m node q: Reshape(m, b) -> y output y")},
+    // ---- channels-first, sink-transposes ----
+    {"channels-first", 1e-5, "TransposeD,TransposeD,Conv2D,TransposeD",
+     G("input x: f32[1,5,6,2] const f: f32[3,3,2,4]{0..} node n: Conv2D(x, f) {strides=[1,1,2,1], "
+       "pads=[1,1,1,1]} -> y output y")},
+    {"channels-first", 1e-5, "TransposeD,TransposeD,Conv2D,TransposeD",
+     G("input x: f32[N,5,6,4] const f: f32[3,3,1,4]{0..} node n: Conv2D(x, f) {strides=[1,1,1,1], "
+       "pads=[0,0,0,0], dilations=[1,1,2,1], groups=4, pad_mode=\"SAME_UPPER\"} -> y output y")},
+    {"channels-first", 1e-6, "TransposeD,MaxPoolV3,TransposeD",
+     G("input x: f32[1,5,6,2] node n: MaxPoolV3(x) {ksize=[1,3,2,1], strides=[1,2,1,1], "
+       "data_format=\"NHWC\"} -> y output y")},
+    {"channels-first", 1e-5, "TransposeD,AvgPoolV2,TransposeD",
+     G("input x: f32[1,3,5,6,2] node n: AvgPoolV2(x) {ksize=[1,2,3,2,1], strides=[1,1,2,1,1], "
+       "data_format=\"NDHWC\"} -> y output y")},
+    {"channels-first", 0, "Conv2D",  // they are first
+     G("input x: f32[1,2,5,6] const f: f32[4,2,3,3]{0..} node n: Conv2D(x, f) {strides=[1,1,1,1], "
+       "pads=[1,1,1,1], data_format=\"NCHW\"} -> y output y")},
+    {"sink-transposes", 0, "Relu,TransposeD",
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t node n: Relu(t) -> y "
+       "output y")},
+    {"sink-transposes", 0, "Reshape,Reshape,Mul,TransposeD",  // the constant turns the other way
+     G("input x: f32[2,3,4,5] const c: f32[3]{1,2,3} node t: TransposeD(x) {perm=[0,2,3,1]} -> t "
+       "node n: Mul(t, c) -> y output y")},
+    {"sink-transposes", 0, "Reshape,Mul,TransposeD",  // axes of one element
+     G("input x: f32[2,3,4,5] input s: f32[2,1,1,3] node t: TransposeD(x) {perm=[0,2,3,1]} -> t node "
+       "n: Mul(t, s) -> y output y")},
+    {"sink-transposes", 0, "TransposeD,Mul",  // the other side would have to be turned
+     G("input x: f32[2,3,4,5] input s: f32[2,4,5,3] node t: TransposeD(x) {perm=[0,2,3,1]} -> t node "
+       "n: Mul(t, s) -> y output y")},
+    {"sink-transposes", 0, "ConcatV2,TransposeD",
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t const a: i32[]{-1} node n: "
+       "ConcatV2([t, t], a) {N=2} -> y output y")},
+    {"sink-transposes", 0, "PadV3,TransposeD",
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t const p: "
+       "i64[4,2]{0,0,1,2,0,3,0,1} node n: PadV3(t, p) -> y output y")},
+    {"sink-transposes", 1e-5, "ReduceMean,Reshape",
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t const a: i64[2]{1,2} node "
+       "n: ReduceMean(t, a) {keep_dims=true} -> y output y")},
+    {"sink-transposes", 1e-5, "ReduceMean",  // what is left has its order
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t const a: i64[2]{1,2} node "
+       "n: ReduceMean(t, a) -> y output y")},
+    {"sink-transposes", 0, "ReduceMax,TransposeD",
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t const a: i64[1]{1} node n: "
+       "ReduceMax(t, a) -> y output y")},
+    {"sink-transposes", 0, "StridedSliceV2,TransposeD",
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t const b: i64[2]{1,1} const "
+       "e: i64[2]{4,5} const k: i64[2]{1,2} node n: StridedSliceV2(t, b, e, k) -> y output y")},
+    {"sink-transposes", 0, "BiasAdd,TransposeD",
+     G("input x: f32[2,3,4,5] const c: f32[3]{1,2,3} node t: TransposeD(x) {perm=[0,2,3,1]} -> t "
+       "node n: BiasAdd(t, c) -> y output y")},
+    {"sink-transposes", 0, "Reshape,Abs",  // a view
+     G("input x: f32[2,3,1,1] node t: TransposeD(x) {perm=[0,2,3,1]} -> t  node n: Abs(t) -> y "
+       "output y")},
+    {"sink-transposes", 0, "TransposeD,Relu,SoftmaxV2,Add",  // SoftmaxV2 needs it
+     G("input x: f32[2,3,4,5] node t: TransposeD(x) {perm=[0,2,3,1]} -> t node r: Relu(t) -> r node "
+       "m: SoftmaxV2(t) -> m node n: Add(r, m) -> y output y")},
+    {"sink-transposes", 0, "TransposeD,Relu",  // no image
+     G("input x: f32[2,3] node t: TransposeD(x) {perm=[1,0]} -> t node n: Relu(t) -> y output y")},
     // ---- move-transposes ----
     {"move-transposes", 0, "Abs",
      G("input x: f32[2,3,4] node p: TransposeD(x) {perm=[0,2,1]} -> p node q: TransposeD(p) {perm=[0,2,1]} "

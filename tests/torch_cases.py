@@ -38,6 +38,22 @@ def single(name, target, inputs, args, out, **more):
     return whole(name, inputs, [(target, args, ("y", dtype, shape_of(v)))], {"y": out}, **more)
 
 
+def other_names():
+    """An operator whose arguments are called otherwise than those of its twin, and results that nobody reads."""
+    rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    a = ("f32", [rows, rows])
+    turned = [[list(c) for c in zip(*rows)] for _ in range(2)]
+    yield single("swapaxes", "swapaxes.default", {"a": a}, {"self": N("a"), "axis0": -1, "axis1": -2}, ("f32", turned))
+    logit = lambda x: math.log(min(max(x, 0.1), 0.9) / (1 - min(max(x, 0.1), 0.9)))
+    yield one("logit_eps", "logit.default", logit, {"eps": 0.1}, inputs=([[0.0, 0.25, 0.5], [0.75, 1.0, 0.05]],))
+    yield single("type_as", "type_as.default", {"a": ("i64", [1, 2]), "b": ("f32", [0.5])},
+                 {"self": N("a"), "other": N("b")}, ("f32", [1.0, 2.0]))
+    yield whole("random_unread", {"a": ("f32", X)},
+                [("rand.default", {"size": [3]}, ("r", "f32", [3])),
+                 ("neg.default", {"self": N("a")}, ("y", "f32", [2, 3]))],
+                {"y": ("f32", [[-x for x in row] for row in X])})
+
+
 def elementwise():
     soft = lambda x: math.log1p(math.exp(x))
     yield one("softplus_beta", "softplus.default", lambda x: soft(2 * x) / 2 if 2 * x <= 3 else x,
@@ -340,7 +356,7 @@ def made():
 
 
 def cases():
-    for family in (elementwise, changes, places, sums, layers, cells, made):
+    for family in (other_names, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -33,6 +33,9 @@ def main(folder):
     make("future.pt2", "schema version 9", archive, A, RELU, ["y"], major=9)
     make("unknown.pt2", "2 nodes with operators of PyTorch that weft does not read", archive, A,
          [("mystery.default", {"self": N("a")}, ("b", "f32", [2, 3])), ("acme.thing.default", {"self": N("b")}, ("y", "f32", [2, 3]))], ["y"])
+    make("unknown_line.pt2", "'y' of model.py:12", archive, A, [("mystery.default", {"self": N("a")}, ("y", "f32", [2, 3]))], ["y"])
+    make("argument.pt2", "does not read argument 'slope' of this operator", archive, A,
+         [("relu.default", {"self": N("a"), "slope": 0.5}, ("y", "f32", [2, 3]))], ["y"])
     make("shapes.pt2", "model.py:12", archive, A, [("view.default", {"self": N("a"), "size": [4]}, ("y", "f32", [4]))], ["y"])
     make("twice.pt2", "2 problems in the model", archive, A,
          [("view.default", {"self": N("a"), "size": [4]}, ("b", "f32", [4])),

@@ -7,9 +7,17 @@
 // halves up. multiplier and shift are one number, or one for each place of `axis`. Products wrap; a shift
 // outside [-31, 30] counts as its end.
 #include "op.h"
+#include "quant/fixed_requant.rule.h"
 
-enum { X, MULTIPLIER, SHIFT };
-enum { AXIS, ZERO_POINT, LOW, HIGH, OUTPUT_DTYPE, TWICE };
+enum { X = WEFT_FIXED_X, MULTIPLIER = WEFT_FIXED_MULTIPLIER, SHIFT = WEFT_FIXED_SHIFT };
+enum {
+  AXIS = WEFT_FIXED_AXIS,
+  ZERO_POINT = WEFT_FIXED_ZERO_POINT,
+  LOW = WEFT_FIXED_LOW,
+  HIGH = WEFT_FIXED_HIGH,
+  OUTPUT_DTYPE = WEFT_FIXED_OUTPUT_DTYPE,
+  TWICE = WEFT_FIXED_TWICE
+};
 
 static weft_status fixed_requant_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
@@ -32,30 +40,6 @@ static weft_status fixed_requant_infer(weft_infer *it) {
   WEFT_TRY(weft__same(it, 0, X));
   it->out_dtype[0] = (weft_dtype)t;
   return WEFT_OK;
-}
-
-static int64_t fixed_requant_within(int64_t v, int64_t low, int64_t high) {
-  return v < low ? low : v > high ? high : v;
-}
-
-static int64_t fixed_requant_twice(int64_t x, int64_t multiplier, int64_t shift) {
-  int64_t left = shift > 0 ? shift : 0;
-  int64_t right = shift > 0 ? 0 : -shift;
-  int64_t shifted = (int32_t)(uint32_t)((uint64_t)x << left);
-  int64_t high = (shifted * multiplier + (INT64_C(1) << 30)) >> 31;
-  high = WEFT_MIN(high, INT32_MAX);
-  return right ? (high + (INT64_C(1) << (right - 1)) - (high < 0)) >> right : high;
-}
-
-// (x * multiplier) / 2^right, halves up.
-static int64_t fixed_requant_once(int64_t x, int64_t multiplier, int64_t right) {
-  uint64_t product = (uint64_t)x * (uint64_t)multiplier + (UINT64_C(1) << (right - 1));
-  return (int64_t)product >> right;
-}
-
-static int64_t fixed_requant_64(int64_t x, int64_t multiplier, int64_t shift) {
-  int64_t reduced = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
-  return fixed_requant_once(x, reduced, fixed_requant_within(15 - shift, 1, 62));
 }
 
 static weft_status fixed_requant_ref(const weft_call *c) {
@@ -83,15 +67,15 @@ static weft_status fixed_requant_ref(const weft_call *c) {
     size_t k = places > 1 ? i / inner % places : 0;
     int64_t v = weft_load_i64(x->dtype, x->data, i);
     int64_t multiplier = weft_load_i64(WEFT_INT32, m->data, many_m ? k : 0);
-    int64_t shift = fixed_requant_within(weft_load_i64(WEFT_INT32, s->data, many_s ? k : 0), -31, 30);
+    int64_t shift = weft__fixed_within(weft_load_i64(WEFT_INT32, s->data, many_s ? k : 0), -31, 30);
     if (x->dtype == WEFT_INT64)
-      v = fixed_requant_64(v, multiplier, shift);
+      v = weft__fixed_64(v, multiplier, shift);
     else if (twice)
-      v = fixed_requant_twice(v, multiplier, shift);
+      v = weft__fixed_twice(v, multiplier, shift);
     else
-      v = fixed_requant_once(v, multiplier, 31 - shift);
+      v = weft__fixed_once(v, multiplier, 31 - shift);
     v = (int64_t)((uint64_t)v + (uint64_t)zero);
-    weft_store_i64(y->dtype, y->data, i, fixed_requant_within(v, low, high));
+    weft_store_i64(y->dtype, y->data, i, weft__fixed_within(v, low, high));
   }
   return WEFT_OK;
 }

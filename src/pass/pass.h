@@ -16,30 +16,32 @@ extern const weft_pass *const weft__builtin_passes[];  // NULL ends
 // a package that took over the name is WEFT_K_NONE. What traits say is asked of the operator.
 // clang-format off
 #define WEFT_KIND_LIST(X)                                                                               \
-  X(ABS, "Abs") X(ADD, "Add") X(ADD_N, "AddN") X(BATCH_MAT_MUL, "BatchMatMulV2")                        \
-  X(BATCH_NORM, "BatchNorm") X(BIAS_ADD, "BiasAdd") X(BITWISE_NOT, "BitwiseNot")                        \
-  X(BN_INFERENCE, "BNInference") X(BROADCAST_TO, "BroadcastTo") X(CAST, "Cast") X(CEIL, "Ceil")         \
-  X(CLIP, "ClipByValue") X(CLIP_V2, "ClipByValueV2") X(CONCAT, "Concat") X(CONCAT_D, "ConcatD")         \
-  X(CONCAT_V2, "ConcatV2") X(CONV, "Conv") X(CONV2D, "Conv2D") X(CONV_TRANSPOSE, "ConvTranspose")       \
-  X(CONV_INTEGER, "ConvInteger") X(DEQUANTIZE_LINEAR, "DequantizeLinear")                               \
-  X(MAT_MUL_INTEGER, "MatMulInteger") X(MAX_POOL_V3, "MaxPoolV3") X(QUANTIZE_LINEAR, "QuantizeLinear")  \
-  X(DIV, "Div") X(ERF, "Erf") X(EXP, "Exp") X(EXPAND, "Expand") X(EXPAND_DIMS, "ExpandDims")            \
-  X(EINSUM, "Einsum") X(EQUAL, "Equal")                                                            \
-  X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                                     \
-  X(FLATTEN, "Flatten") X(FLATTEN_V2, "FlattenV2") X(FLOOR, "Floor") X(GELU, "Gelu") X(GEMM, "GEMM")    \
-  X(HARD_SIGMOID, "HardSigmoid") X(HARD_SWISH, "HardSwish") X(IDENTITY, "Identity") X(IF, "If")         \
-  X(INVERT, "Invert") X(LAYER_NORM, "LayerNorm") X(LOGICAL_NOT, "LogicalNot") X(LOOP, "Loop")           \
-  X(MAT_MUL, "MatMulV2") X(MAXIMUM, "Maximum") X(MINIMUM, "Minimum") X(MUL, "Mul") X(NEG, "Neg")        \
-  X(PAD, "Pad") X(PAD_V3, "PadV3") X(POW, "Pow") X(RANDOM_DROPOUT, "RandomDropout")                     \
-  X(REAL_DIV, "RealDiv") X(RECIPROCAL, "Reciprocal") X(REDUCE_MAX, "ReduceMax")                         \
-  X(REDUCE_MEAN, "ReduceMean") X(REDUCE_SUM, "ReduceSum") X(RELU, "Relu") X(RELU6, "Relu6")             \
-  X(RESHAPE, "Reshape") X(RINT, "Rint") X(RSQRT, "Rsqrt") X(SELECT_V2, "SelectV2")                      \
-  X(SIGMOID, "Sigmoid") X(SIGN, "Sign") X(SLICE, "Slice") X(SOFTMAX_V2, "SoftmaxV2")                    \
-  X(SOFTPLUS, "Softplus") X(SPLIT, "Split") X(SPLIT_D, "SplitD") X(SPLIT_V, "SplitV") X(SQRT, "Sqrt")   \
-  X(SQUARE, "Square") X(SQUARED_DIFFERENCE, "SquaredDifference") X(SQUEEZE, "Squeeze")                  \
-  X(SQUEEZE_V3, "SqueezeV3") X(STRIDED_SLICE_V2, "StridedSliceV2") X(SUB, "Sub") X(SWISH, "Swish")      \
-  X(TANH, "Tanh") X(TILE, "Tile") X(TRANSPOSE, "Transpose") X(TRANSPOSE_D, "TransposeD")                \
-  X(UNSQUEEZE, "Unsqueeze") X(UNSQUEEZE_V3, "UnsqueezeV3")
+  X(ABS, "Abs") X(ADD, "Add") X(ADD_N, "AddN") X(AVG_POOL_V2, "AvgPoolV2")                              \
+  X(BATCH_MAT_MUL, "BatchMatMulV2") X(BATCH_NORM, "BatchNorm") X(BIAS_ADD, "BiasAdd")                   \
+  X(BITWISE_NOT, "BitwiseNot") X(BN_INFERENCE, "BNInference") X(BROADCAST_TO, "BroadcastTo")            \
+  X(CAST, "Cast") X(CEIL, "Ceil") X(CLIP, "ClipByValue") X(CLIP_V2, "ClipByValueV2")                    \
+  X(CONCAT, "Concat") X(CONCAT_D, "ConcatD") X(CONCAT_V2, "ConcatV2") X(CONV, "Conv")                   \
+  X(CONV2D, "Conv2D") X(CONV_TRANSPOSE, "ConvTranspose") X(CONV_INTEGER, "ConvInteger")                 \
+  X(DEQUANTIZE_LINEAR, "DequantizeLinear") X(MAT_MUL_INTEGER, "MatMulInteger")                          \
+  X(MAX_POOL_V3, "MaxPoolV3") X(QUANTIZE_LINEAR, "QuantizeLinear") X(DIV, "Div") X(ERF, "Erf")          \
+  X(EXP, "Exp") X(EXPAND, "Expand") X(EXPAND_DIMS, "ExpandDims") X(EINSUM, "Einsum")                    \
+  X(EQUAL, "Equal") X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                   \
+  X(FIXED_REQUANT, "FixedRequant") X(FLATTEN, "Flatten") X(FLATTEN_V2, "FlattenV2")                     \
+  X(FLOOR, "Floor") X(GELU, "Gelu") X(GEMM, "GEMM") X(HARD_SIGMOID, "HardSigmoid")                      \
+  X(HARD_SWISH, "HardSwish") X(IDENTITY, "Identity") X(IF, "If") X(INVERT, "Invert")                    \
+  X(LAYER_NORM, "LayerNorm") X(LOGICAL_NOT, "LogicalNot") X(LOOP, "Loop") X(LRN, "LRN")                 \
+  X(LRN_GRAD, "LRNGrad") X(MAT_MUL, "MatMulV2") X(MAXIMUM, "Maximum") X(MINIMUM, "Minimum")             \
+  X(MUL, "Mul") X(NEG, "Neg") X(PAD, "Pad") X(PAD_V3, "PadV3") X(POW, "Pow")                            \
+  X(RANDOM_DROPOUT, "RandomDropout") X(REAL_DIV, "RealDiv") X(RECIPROCAL, "Reciprocal")                 \
+  X(REDUCE_MAX, "ReduceMax") X(REDUCE_MEAN, "ReduceMean") X(REDUCE_SUM, "ReduceSum") X(RELU, "Relu")    \
+  X(RELU6, "Relu6") X(RESHAPE, "Reshape") X(RESIZE, "Resize") X(RINT, "Rint") X(RSQRT, "Rsqrt")         \
+  X(SELECT_V2, "SelectV2") X(SIGMOID, "Sigmoid") X(SIGN, "Sign") X(SLICE, "Slice")                      \
+  X(SOFTMAX_V2, "SoftmaxV2") X(SOFTPLUS, "Softplus") X(SPLIT, "Split") X(SPLIT_D, "SplitD")             \
+  X(SPLIT_V, "SplitV") X(SQRT, "Sqrt") X(SQUARE, "Square")                                              \
+  X(SQUARED_DIFFERENCE, "SquaredDifference") X(SQUEEZE, "Squeeze") X(SQUEEZE_V3, "SqueezeV3")           \
+  X(STRIDED_SLICE_V2, "StridedSliceV2") X(SUB, "Sub") X(SWISH, "Swish") X(TANH, "Tanh")                 \
+  X(TILE, "Tile") X(TRANSPOSE, "Transpose") X(TRANSPOSE_D, "TransposeD") X(UNSQUEEZE, "Unsqueeze")      \
+  X(UNSQUEEZE_V3, "UnsqueezeV3")
 // clang-format on
 enum {
   WEFT_K_NONE,

@@ -306,13 +306,37 @@ static const char *shapes_differ(weft_pass_run *r, const weft_value *v, const we
   return r->text;
 }
 
+// Does a format say to one of these operators which axis its channels are?
+static bool formats_count(const weft_pass_run *r) {
+  static const int kinds[] = {WEFT_K_BN_INFERENCE, WEFT_K_LRN, WEFT_K_LRN_GRAD};
+  for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
+    if (weft__kinds_have(&r->present, kinds[i]))
+      return true;
+  }
+  return false;
+}
+
+static bool formats_first(const weft_fact *f) {
+  return (f->format == WEFT_NCHW || f->format == WEFT_NCDHW) && f->origin_format == f->format;
+}
+static bool formats_last(const weft_fact *f) {
+  return (f->format == WEFT_NHWC || f->format == WEFT_NDHWC) && f->origin_format == f->format;
+}
+
 // ND in the place of NCHW: to weft's own operators the two say the same (channels are axis 1), another one
-// may insist.
+// may insist. Where nobody asks which axis the channels are, any word will do for what is stored as it is.
 static bool formats_agree(const weft_pass_run *r, const weft_fact *f, const weft_fact *b) {
   if (f->format == b->format && f->origin_format == b->origin_format)
     return true;
-  bool first = (f->format == WEFT_NCHW || f->format == WEFT_NCDHW) && f->origin_format == f->format;
-  return first && r->own_operators && b->format == WEFT_ND && b->origin_format == WEFT_ND;
+  if (!r->own_operators)
+    return false;
+  bool f_plain = f->format == WEFT_ND && f->origin_format == WEFT_ND;
+  bool b_plain = b->format == WEFT_ND && b->origin_format == WEFT_ND;
+  if (formats_first(f) && b_plain)
+    return true;
+  bool f_any = f_plain || formats_first(f) || formats_last(f);
+  bool b_any = b_plain || formats_first(b) || formats_last(b);
+  return f_any && b_any && !formats_count(r);
 }
 
 static const char *refusal(weft_pass_run *r, const weft_value *v, const weft_value *by, bool *out_carry) {

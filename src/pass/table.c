@@ -10,6 +10,7 @@
 // clang-format off
 #define WEFT_PASS_LIST(X) \
   X(expand_composed) \
+  X(channels_first) \
   X(fold_quantised) \
   X(match_nbits) \
   X(fold_constants) \
@@ -18,6 +19,7 @@
   X(simplify_algebra) \
   X(expand_einsum) \
   X(merge_views) \
+  X(sink_transposes) \
   X(move_transposes) \
   X(fold_weights) \
   X(simplify_control) \

@@ -165,46 +165,59 @@ static tf_node *bundle_node(const tf_body *b, const tf_ref *r) {
   return weft__map_find(&b->by_name, r->node, strlen(r->node));
 }
 
-// A key of a RestoreV2: element `index` of its constant of names.
-static weft_status bundle_key(tf_import *m, const tf_body *b, const tf_node *restore, uint32_t index,
-                              const char **out) {
+// The keys of a RestoreV2: its constant of names, which many assignments read in turn.
+typedef struct bundle_keys {
+  const tf_node *restore;
+  const char **v;
+  size_t n;
+} bundle_keys;
+
+static weft_status bundle_read_keys(tf_import *m, const tf_body *b, const tf_node *restore,
+                                    bundle_keys *out) {
   tf_node *names = restore->n_in > 1 ? bundle_node(b, &restore->in[1]) : NULL;
   tf_bytes value = {NULL, 0};
   wire_field f;
-  *out = NULL;
+  *out = (bundle_keys){.restore = restore};
   if (!names || !tf_map_find(m, names->message, 5, "value", &value))
     return WEFT_OK;
-  wire_message w = tf_open(m, tf_part(m, value, 8));
-  for (uint32_t i = 0; !*out;) {
+  value = tf_part(m, value, 8);
+  wire_message w = tf_open(m, value);
+  size_t most = 0;
+  while (tf_next(&w, &f))
+    most += f.number == 8 && f.type == WIRE_BYTES;
+  out->v = WEFT_NEW_N(&m->f.arena, const char *, most + 1);
+  WEFT_TRY(weft__allocated(out->v, m->f.d));
+  w = tf_open(m, value);
+  for (;;) {
     WEFT_TRY(weft__wire_next(&w, &f));
     if (!f.number)
       return WEFT_OK;
-    if (f.number == 8 && f.type == WIRE_BYTES && i++ == index) {
-      *out = tf_text(m, (tf_bytes){f.data, f.bytes});
-      return weft__allocated(*out, m->f.d);
-    }
+    if (f.number != 8 || f.type != WIRE_BYTES)
+      continue;
+    out->v[out->n] = tf_text(m, (tf_bytes){f.data, f.bytes});
+    WEFT_TRY(weft__allocated(out->v[out->n++], m->f.d));
   }
-  return WEFT_OK;
 }
 
-static weft_status bundle_assigned(tf_import *m, const tf_body *b, const tf_node *assign,
-                                   const tf_node *call) {
-  size_t arg = 0;
+static weft_status bundle_assigned(tf_import *m, const tf_body *b, const tf_node *assign, const tf_node *call,
+                                   bundle_keys *keys) {
+  size_t arg;
   const tf_ref *from = &assign->in[1];
   tf_node *n = bundle_node(b, from);
   while (n && n->n_in && (!strcmp(n->op, "Identity") || !strcmp(n->op, "Cast"))) {
     from = &n->in[0];
     n = bundle_node(b, from);
   }
-  while (arg < b->n_args && strcmp(b->args[arg], assign->in[0].node))
-    arg++;
-  if (!n || strcmp(n->op, "RestoreV2") || arg >= b->n_args || arg >= call->n_in)
+  bool known = tf_body_arg(b, assign->in[0].node, &arg);
+  if (!n || strcmp(n->op, "RestoreV2") || !known || arg >= call->n_in)
     return WEFT_OK;
   const tf_ref *handle = &call->in[arg];
   tf_variable *v = WEFT_NEW(&m->f.arena, tf_variable);
   WEFT_TRY(weft__allocated(v, m->f.d));
   v->name = handle->node;
-  WEFT_TRY(bundle_key(m, b, n, from->index, &v->key));
+  if (keys->restore != n)
+    WEFT_TRY(bundle_read_keys(m, b, n, keys));
+  v->key = from->index < keys->n ? keys->v[from->index] : NULL;
   return weft__allocated(!weft__map_set(&m->variables, v->name, strlen(v->name), v), m->f.d);
 }
 
@@ -222,10 +235,11 @@ weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
   const char *function = tf_text(m, tf_part(m, tf_part(m, attr, 10), 1));
   WEFT_TRY(weft__allocated(function, m->f.d));
   WEFT_TRY(tf_body_of(m, function, &b));
+  bundle_keys keys = {.restore = NULL};
   for (size_t i = 0; i < b->n_nodes; i++) {
     const tf_node *n = &b->nodes[i];
     if (!strcmp(n->op, "AssignVariableOp") && n->n_in == 2)
-      WEFT_TRY(bundle_assigned(m, b, n, call));
+      WEFT_TRY(bundle_assigned(m, b, n, call, &keys));
   }
   return WEFT_OK;
 }

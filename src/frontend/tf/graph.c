@@ -41,16 +41,6 @@ static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
   return r->index;
 }
 
-static bool graph_arg(const tf_body *b, const tf_ref *r, size_t *out) {
-  for (size_t i = 0; i < b->n_args; i++) {
-    if (!strcmp(b->args[i], r->node)) {
-      *out = i;
-      return true;
-    }
-  }
-  return false;
-}
-
 static weft_status graph_find(const tf_scope *s, const tf_ref *r, size_t *out) {
   tf_node *n = weft__map_find(&s->body->by_name, r->node, strlen(r->node));
   if (!n)
@@ -67,7 +57,7 @@ tf_op tf_op_of(tf_scope *s, const tf_node *node) {
 
 static weft_status graph_given(tf_scope *s, const tf_ref *r, tf_value *out) {
   size_t i;
-  if (graph_arg(s->body, r, &i)) {
+  if (tf_body_arg(s->body, r->node, &i)) {
     *out = s->args[i];
     return WEFT_OK;
   }
@@ -209,7 +199,7 @@ static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) 
   size_t arg;
   *waits = false;
   for (size_t k = 0; k < n->n_in; k++) {
-    if (graph_arg(s->body, &n->in[k], &arg))
+    if (tf_body_arg(s->body, n->in[k].node, &arg))
       continue;
     WEFT_TRY(graph_find(s, &n->in[k], out));
     if (s->made[*out].state == 2)
@@ -248,7 +238,7 @@ static weft_status graph_make_all(tf_scope *s, size_t first) {
 
 weft_status tf_take(tf_scope *s, const tf_ref *r, tf_value *out) {
   size_t i;
-  if (!graph_arg(s->body, r, &i)) {
+  if (!tf_body_arg(s->body, r->node, &i)) {
     WEFT_TRY(graph_find(s, r, &i));
     if (!s->made[i].state)
       WEFT_TRY(graph_make_all(s, i));

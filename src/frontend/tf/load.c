@@ -263,8 +263,10 @@ static weft_status load_end_of(tf_import *m, weft_status s, weft_graph **out) {
   weft_map *maps[] = {&m->main.by_name, &m->functions, &m->bodies, &m->rows, &m->variables, &m->entries};
   for (size_t i = 0; i < WEFT_COUNT(maps); i++)
     weft__map_deinit(maps[i]);
-  for (tf_body *b = m->bodies_read; b; b = b->next)
+  for (tf_body *b = m->bodies_read; b; b = b->next) {
     weft__map_deinit(&b->by_name);
+    weft__map_deinit(&b->by_arg);
+  }
   return front_end(&m->f, s, out);
 }
 

@@ -1,5 +1,6 @@
 // map_math.c - operators that work element by element, products of matrices and reductions. Nothing is
 // promoted: operands of one node have one dtype.
+#include <float.h>
 #include "frontend/tf/tables.h"
 
 static void math_select(tf_op *o) {
@@ -74,6 +75,20 @@ static void math_log_softmax(tf_op *o) {
   math_soft(o, "LogSoftmaxV2");
 }
 
+// TensorFlow counts numbers below the least normal one as zero, which is seen where a step is at zero.
+static weft_value *math_normal(front_op *b, weft_value *x) {
+  if (b->failed || !(x->fact.dtype == WEFT_FLOAT || x->fact.dtype == WEFT_DOUBLE))
+    return x;
+  weft_dtype t = x->fact.dtype;
+  double least = t == WEFT_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+  weft_value *size = front_do(b, "Abs", x, NULL, NULL);
+  weft_value *small = front_do(b, "Less", size, front_num(b, t, least), NULL);
+  return front_where(b, small, front_do(b, "Mul", x, front_num(b, t, 0), NULL), x);
+}
+static void math_stepped(tf_op *o) {
+  tf_give(o, 0, front_do(&o->b, o->node->op, math_normal(&o->b, tf_in(o, 0)), NULL, NULL));
+}
+
 #define REDUCED "keep_dims=F noop_with_empty_axes=T"
 static const tf_row math_rows[] = {
     {"Abs", "Abs", NULL, NULL},
@@ -95,7 +110,7 @@ static const tf_row math_rows[] = {
     {"BitwiseAnd", "BitwiseAnd", NULL, NULL},
     {"BitwiseOr", "BitwiseOr", NULL, NULL},
     {"BitwiseXor", "BitwiseXor", NULL, NULL},
-    {"Ceil", "Ceil", NULL, NULL},
+    {"Ceil", NULL, NULL, math_stepped},
     {"ClipByValue", "ClipByValueV2", NULL, NULL},
     {"Cos", "Cos", NULL, NULL},
     {"Cosh", "Cosh", NULL, NULL},
@@ -110,7 +125,7 @@ static const tf_row math_rows[] = {
     {"EuclideanNorm", "EuclideanNorm", "keep_dims=F", NULL},
     {"Exp", "Exp", NULL, NULL},
     {"Expm1", "Expm1", NULL, NULL},
-    {"Floor", "Floor", NULL, NULL},
+    {"Floor", NULL, NULL, math_stepped},
     {"FloorDiv", "FloorDiv", NULL, NULL},
     {"FloorMod", "FloorMod", NULL, NULL},
     {"Greater", "Greater", NULL, NULL},
@@ -158,7 +173,7 @@ static const tf_row math_rows[] = {
     {"SelectV2", "SelectV2", NULL, NULL},
     {"Selu", "Selu", NULL, NULL},
     {"Sigmoid", "Sigmoid", NULL, NULL},
-    {"Sign", "Sign", NULL, NULL},
+    {"Sign", NULL, NULL, math_stepped},
     {"Sin", "Sin", NULL, NULL},
     {"Sinh", "Sinh", NULL, NULL},
     {"Softmax", NULL, NULL, math_softmax},

@@ -30,9 +30,8 @@ wire_message tf_open(tf_import *m, tf_bytes b) {
 
 // Where a message is torn the failure is told where it is walked as a whole; looking for a field ends there.
 bool tf_next(wire_message *w, wire_field *f) {
-  weft_diag quiet = {0};
   weft_diag *d = w->src->d;
-  w->src->d = &quiet;
+  w->src->d = NULL;
   bool ok = !weft__wire_next(w, f) && f->number;
   w->src->d = d;
   return ok;
@@ -204,10 +203,27 @@ static weft_status message_args(tf_import *m, tf_bytes signature, uint32_t numbe
   return WEFT_OK;
 }
 
+// A function with hundreds of variables is asked for its arguments by each of its nodes.
+static weft_status message_arg_places(tf_import *m, tf_body *body) {
+  for (size_t i = body->n_args; i-- > 0;) {  // of two with one name the first one counts
+    const char *name = body->args[i];
+    bool set = !weft__map_set(&body->by_arg, name, strlen(name), (void *)&body->args[i]);
+    WEFT_TRY(weft__allocated(set, m->f.d));
+  }
+  return WEFT_OK;
+}
+
+bool tf_body_arg(const tf_body *b, const char *name, size_t *out) {
+  const char **at = b->n_args ? weft__map_find(&b->by_arg, name, strlen(name)) : NULL;
+  *out = at ? (size_t)(at - b->args) : 0;
+  return at != NULL;
+}
+
 static weft_status message_function(tf_import *m, tf_bytes b, tf_body *body) {
   const char **results;
   tf_bytes signature = tf_part(m, b, 1);
   WEFT_TRY(message_args(m, signature, 2, &body->args, &body->n_args));
+  WEFT_TRY(message_arg_places(m, body));
   WEFT_TRY(message_args(m, signature, 3, &results, &body->n_results));
   WEFT_TRY(message_nodes(m, b, 3, body));
   body->results = WEFT_NEW_N(&m->f.arena, tf_ref, body->n_results + 1);
@@ -234,6 +250,7 @@ weft_status tf_body_of(tf_import *m, const char *name, tf_body **out) {
   *body = (tf_body){.name = name, .next = m->bodies_read};
   m->bodies_read = body;
   weft__map_init(&body->by_name, &m->f.arena.alloc);
+  weft__map_init(&body->by_arg, &m->f.arena.alloc);
   WEFT_TRY(weft__allocated(!weft__map_set(&m->bodies, name, strlen(name), body), m->f.d));
   *out = body;
   return message_function(m, *b, body);

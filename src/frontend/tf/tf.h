@@ -37,6 +37,7 @@ typedef struct tf_body {  // the main graph, or a function
   tf_node *nodes;
   size_t n_nodes;
   weft_map by_name;   // -> tf_node
+  weft_map by_arg;    // -> an element of args
   const char **args;  // of a function
   size_t n_args;
   tf_ref *results;  // of a function, in the order of its signature
@@ -115,6 +116,7 @@ struct tf_import {
 };
 
 weft_status tf_read_graph(tf_import *m, tf_bytes graph_def);
+bool tf_body_arg(const tf_body *b, const char *name, size_t *out);      // which argument of the function
 weft_status tf_body_of(tf_import *m, const char *name, tf_body **out);  // E_NOT_FOUND
 bool tf_dtype(int64_t data_type, weft_dtype *out);
 wire_message tf_open(tf_import *m, tf_bytes b);

@@ -42,6 +42,19 @@ static void math_round(pt_op *o) {
   math_whole(o, "Round");
 }
 
+// log(x / (1 - x)), of numbers that eps keeps away from 0 and 1.
+static void math_logit(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "self", t);
+  if (pt_find(o, "eps")) {
+    double eps = pt_float(o, "eps", 0);
+    x = front_do(b, "ClipByValueV2", x, front_num(b, t, eps), front_num(b, t, 1 - eps));
+  }
+  weft_value *rest = front_do(b, "Sub", front_num(b, t, 1), x, NULL);
+  pt_result(o, 0, front_do(b, "Log", front_do(b, "RealDiv", x, rest, NULL), NULL, NULL));
+}
+
 // ---- division ----
 static void math_div_mode(pt_op *o) {
   front_op *b = &o->b;
@@ -372,7 +385,7 @@ static const pt_row math_rows[] = {
      "SelectV2(Equal(self, 0), OnesLike(self), "
      "RealDiv(Sin(Mul(self, 3.141592653589793)), Mul(self, 3.141592653589793)))",
      'T', NULL, 0},
-    {"logit", "Log(RealDiv(self, Sub(1, self)))", 'T', NULL, 0},
+    {"logit", NULL, 0, math_logit, 0},
     {"deg2rad", "Mul(self, 0.017453292519943295)", 'T', NULL, 0},
     {"rad2deg", "Mul(self, 57.29577951308232)", 'T', NULL, 0},
     {"sigmoid", "Sigmoid(self)", 'T', NULL, 0},

@@ -115,8 +115,9 @@ static void shape_permute(pt_op *o) {
 static void shape_transpose(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(&o->b, v);
-  int64_t x = pt_axis(o, "dim0", 0, rank);
-  int64_t y = pt_axis(o, "dim1", 1, rank);
+  bool axes = pt_find(o, "axis0") != NULL;  // as swapaxes calls them
+  int64_t x = pt_axis(o, axes ? "axis0" : "dim0", 0, rank);
+  int64_t y = pt_axis(o, axes ? "axis1" : "dim1", 1, rank);
   shape_set(o, front_swapped(&o->b, v, x, y));
 }
 

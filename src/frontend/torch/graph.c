@@ -84,13 +84,25 @@ static void graph_outputs(pt_op *o, bool apart) {
   }
 }
 
+const char *pt_node_name(const weft_json *node) {
+  const char *key;
+  const char *name = pt_text(node, "name");
+  const weft_json *outputs = weft__json_get(node, "outputs");
+  if (name && *name)
+    return name;
+  const weft_json *first = outputs && outputs->n ? pt_only(&outputs->items[0], &key) : NULL;
+  if (first && first->kind == WEFT_JSON_ARRAY && first->n)
+    first = &first->items[0];
+  name = pt_text(first, "name");
+  return name ? name : "";
+}
+
 static pt_op graph_op(pt_scope *s, const weft_json *node, bool apart) {
   static const weft_json none = {.kind = WEFT_JSON_ARRAY};
   const char *target = pt_text(node, "target");
-  const char *name = pt_text(node, "name");
   const weft_json *inputs = weft__json_get(node, "inputs");
   const char *aten = target ? graph_aten(target) : NULL;
-  pt_op o = {.b = front_op_of(&s->m->f, &s->s, name ? name : "",
+  pt_op o = {.b = front_op_of(&s->m->f, &s->s, pt_node_name(node),
                               aten     ? aten
                               : target ? target
                                        : "?",
@@ -254,12 +266,11 @@ static void graph_stand_in(pt_op *o) {
   }
 }
 
-// "model.py:12" of the node's stack trace: the last line that names a file.
-static const char *graph_where(pt_op *o) {
-  const weft_json *raw = weft__json_get(o->node, "metadata");
+const char *pt_node_where(pt_import *m, const weft_json *node) {
+  const weft_json *raw = weft__json_get(node, "metadata");
   weft_json *meta;
   weft_diag quiet = {0};
-  if (!raw || weft__json_parse(raw->s, raw->s_bytes, &o->m->f.arena, &meta, &quiet))
+  if (!raw || weft__json_parse(raw->s, raw->s_bytes, &m->f.arena, &meta, &quiet))
     return NULL;
   const char *trace = pt_text(meta, "stack_trace");
   const char *last = NULL;
@@ -272,11 +283,94 @@ static const char *graph_where(pt_op *o) {
   char text[200];
   snprintf(text, sizeof text, "%.*s:%.*s", (int)WEFT_MIN(n, 150), last,
            line ? (int)strspn(line + 5, "0123456789") : 0, line ? line + 5 : "");
-  return weft__arena_strdup(&o->m->f.arena, text, strlen(text));
+  return weft__arena_strdup(&m->f.arena, text, strlen(text));
+}
+
+// Arguments that say nothing about values, by operator or of all ("").
+static bool graph_is_idle(const pt_op *o, const char *name) {
+  static const char *const idle[][2] = {{"", "device"},
+                                        {"", "layout"},
+                                        {"", "pin_memory"},
+                                        {"", "memory_format"},
+                                        {"", "non_blocking"},
+                                        {"", "copy"},
+                                        {"", "generator"},
+                                        {"", "requires_grad"},
+                                        {"", "dtype"},
+                                        {"", "out_dtype"},
+                                        {"", "implicit"},
+                                        {"", "half_to_float"},
+                                        {"", "momentum"},
+                                        {"", "cudnn_enable"},
+                                        {"", "cudnn_enabled"},
+                                        {"", "benchmark"},
+                                        {"", "deterministic"},
+                                        {"", "allow_tf32"},
+                                        {"", "exponential_average_factor"},
+                                        {"", "scale_grad_by_freq"},
+                                        {"", "sparse"},
+                                        {"", "sparse_grad"},
+                                        {"", "dropout"},
+                                        {"", "dropout_p"},
+                                        {"", "train"},
+                                        {"", "stable"},
+                                        {"", "sorted"},
+                                        {"", "out_int32"},
+                                        {"", "return_counts"},
+                                        {"", "return_inverse"},
+                                        {"", "return_debug_mask"},
+                                        {"", "compute_log_sumexp"},
+                                        {"", "compute_mode"},
+                                        {"", "check_errors"},
+                                        {"", "unsafe"},
+                                        {"", "path"},
+                                        {"", "physical_layout"},
+                                        {"", "unroll_dim"},
+                                        {"native_group_norm", "N"},
+                                        {"native_group_norm", "C"},
+                                        {"native_group_norm", "HxW"},
+                                        {"embedding.", "padding_idx"},
+                                        {"_assert", ""},
+                                        {"sym_constrain", ""},
+                                        {"dropout", ""},
+                                        {"native_dropout", ""},
+                                        {"feature_dropout", ""},
+                                        {"alpha_dropout", ""},
+                                        {"empty", ""},
+                                        {"new_empty", ""},
+                                        {"new_full", "self"},
+                                        {"new_ones", "self"},
+                                        {"new_zeros", "self"},
+                                        {"to.", "other"},
+                                        {"type_as", "other"},
+                                        {"repeat_interleave", "output_size"},
+                                        {"_reshape_alias", "stride"}};
+  for (size_t i = 0; i < WEFT_COUNT(idle); i++) {
+    bool this_one = !strncmp(o->b.type, idle[i][0], strlen(idle[i][0]));
+    if (this_one && (!idle[i][1][0] || !strcmp(name, idle[i][1])))
+      return true;
+  }
+  return false;
+}
+
+// An argument that no mapping has looked at would be taken for its default.
+static void graph_all_asked(pt_op *o, uint64_t asked) {
+  for (size_t i = 0; i < o->inputs->n && i < 64 && !o->b.failed; i++) {
+    const char *name = pt_text(&o->inputs->items[i], "name");
+    const char *key;
+    const weft_json *arg = pt_only(weft__json_get(&o->inputs->items[i], "arg"), &key);
+    if (!arg || !strcmp(key, "as_none") || !name || !*name || (asked >> i & 1))
+      continue;
+    if (!graph_is_idle(o, name))
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "weft does not read argument '%.60s' of this operator", name);
+  }
 }
 
 static weft_status graph_node(pt_scope *s, const weft_json *node) {
+  uint64_t asked = 0;
   pt_op o = pt_op_of(s, node);
+  if (!o.b.failed && !o.row && pt_is_dead(s, node))
+    return WEFT_OK;
   graph_kinds(&o);
   if (pt_is_higher_order(o.b.type))
     (void)pt_higher_order(&o);
@@ -288,15 +382,17 @@ static weft_status graph_node(pt_scope *s, const weft_json *node) {
       const weft_json *named = pt_only(&weft__json_get(node, "outputs")->items[0], &key);
       o.out[0]->name = pt_text(named, "name");
     }
+    o.asked = &asked;
     pt_run_node(&o);
     if (o.in_place)
       graph_in_place(&o);
     else if (o.row)
       graph_alias(&o);
+    graph_all_asked(&o, asked);
   }
   if (!o.b.failed)
     return WEFT_OK;
-  o.b.where = graph_where(&o);
+  o.b.where = pt_node_where(s->m, node);
   WEFT_TRY(front_failed(&o.b));
   graph_stand_in(&o);
   return o.b.failed;
@@ -344,6 +440,22 @@ static weft_status graph_uses(pt_scope *s) {
   return graph_use(s, weft__json_get(s->graph, "outputs"), 0);
 }
 
+bool pt_is_dead(const pt_scope *s, const weft_json *node) {
+  const char *target = pt_text(node, "target");
+  const char *aten = target ? graph_aten(target) : NULL;
+  size_t n = aten ? strcspn(aten, ".") : 0;
+  const weft_json *outputs = weft__json_get(node, "outputs");
+  if (!n || aten[n - 1] == '_' || !outputs || !outputs->n)
+    return false;
+  for (size_t i = 0; i < outputs->n; i++) {
+    const char *key;
+    const char *name = pt_text(pt_only(&outputs->items[i], &key), "name");
+    if (!name || weft__map_find(&s->used, name, strlen(name)))
+      return false;
+  }
+  return true;
+}
+
 bool pt_wants(const pt_op *o, size_t i) {
   if (i >= o->n_out || !o->out[i])
     return false;
@@ -351,11 +463,16 @@ bool pt_wants(const pt_op *o, size_t i) {
   return !name || weft__map_find(&o->s->used, name, strlen(name)) != NULL;
 }
 
-weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth) {
+weft_status pt_scope_uses(pt_scope *s, pt_import *m, const weft_json *graph) {
   *s = (pt_scope){.m = m, .graph = graph};
   weft__map_init(&s->names, &m->f.arena.alloc);
   weft__map_init(&s->metas, &m->f.arena.alloc);
   weft__map_init(&s->used, &m->f.arena.alloc);
+  return graph_uses(s);
+}
+
+weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth) {
+  WEFT_TRY(pt_scope_uses(s, m, graph));
   if (g)
     WEFT_TRY(front_scope_begin(&m->f, &s->s, g, depth));
   const weft_json *metas = weft__json_get(graph, "tensor_values");
@@ -364,7 +481,7 @@ weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_
     bool kept = !weft__map_set(&s->metas, name, strlen(name), (void *)(uintptr_t)&metas->items[i]);
     WEFT_TRY(weft__allocated(kept, m->f.d));
   }
-  return graph_uses(s);
+  return WEFT_OK;
 }
 
 void pt_scope_end(pt_scope *s) {

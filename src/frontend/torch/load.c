@@ -59,12 +59,12 @@ static weft_status load_documents(pt_import *m, const void *data, size_t bytes) 
 // ---- what is not read ----
 static weft_status load_scan(pt_import *m, const weft_json *graph, int depth);
 
-static weft_status load_scan_node(pt_import *m, const weft_json *node, int depth) {
+static weft_status load_scan_node(pt_scope *s, const weft_json *node, int depth) {
+  pt_import *m = s->m;
   const char *target = pt_text(node, "target");
-  const char *name = pt_text(node, "name");
   const weft_json *inputs = weft__json_get(node, "inputs");
   bool in_place;
-  char where[200];
+  char where[300];
   for (size_t i = 0; inputs && i < inputs->n; i++) {
     const char *key;
     const weft_json *v = pt_only(weft__json_get(&inputs->items[i], "arg"), &key);
@@ -73,9 +73,10 @@ static weft_status load_scan_node(pt_import *m, const weft_json *node, int depth
   }
   if (++m->n_nodes > PT_MAX_NODES)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d nodes", PT_MAX_NODES);
-  if (!target || pt_row_of(m, target, &in_place) || pt_is_higher_order(target))
+  if (!target || pt_row_of(m, target, &in_place) || pt_is_higher_order(target) || pt_is_dead(s, node))
     return WEFT_OK;
-  snprintf(where, sizeof where, "'%.100s'", name ? name : "");
+  const char *line = pt_node_where(m, node);
+  snprintf(where, sizeof where, "'%.100s'%s%.180s", pt_node_name(node), line ? " of " : "", line ? line : "");
   return front_unknown(&m->f, target, where);
 }
 
@@ -83,9 +84,12 @@ static weft_status load_scan(pt_import *m, const weft_json *graph, int depth) {
   const weft_json *nodes = weft__json_get(graph, "nodes");
   if (depth > FRONT_DEPTH)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "graphs nested deeper than %d", FRONT_DEPTH);
-  for (size_t i = 0; nodes && i < nodes->n; i++)
-    WEFT_TRY(load_scan_node(m, &nodes->items[i], depth));
-  return WEFT_OK;
+  pt_scope scope;
+  weft_status s = pt_scope_uses(&scope, m, graph);
+  for (size_t i = 0; nodes && i < nodes->n && !s; i++)
+    s = load_scan_node(&scope, &nodes->items[i], depth);
+  pt_scope_end(&scope);
+  return s;
 }
 
 static weft_status load_rows(pt_import *m) {

@@ -92,12 +92,18 @@ bool pt_meta_contiguous(const weft_json *meta) {
 }
 
 // ---- finding ----
-const weft_json *pt_at(const pt_op *o, size_t i) {
+static const weft_json *schema_at(const pt_op *o, size_t i) {
   const weft_json *arg = i < o->inputs->n ? weft__json_get(&o->inputs->items[i], "arg") : NULL;
   const char *key;
   if (!pt_only(arg, &key) || !strcmp(key, "as_none"))
     return NULL;
   return arg;
+}
+
+const weft_json *pt_at(const pt_op *o, size_t i) {
+  if (o->asked && i < 64)
+    *o->asked |= UINT64_C(1) << i;
+  return schema_at(o, i);
 }
 
 const weft_json *pt_find(const pt_op *o, const char *name) {
@@ -484,11 +490,11 @@ weft_dtype pt_promoted(pt_op *o) {
   schema_mix mix = {{WEFT_UNDEFINED, WEFT_UNDEFINED, WEFT_UNDEFINED}};
   for (size_t i = 0; i < o->inputs->n && !o->b.failed; i++) {
     const char *key;
-    const weft_json *inner = pt_only(pt_at(o, i), &key);
+    const weft_json *inner = pt_only(schema_at(o, i), &key);
     if (!inner || !strcmp(key, "as_ints") || !strcmp(key, "as_string") || !strcmp(key, "as_scalar_type"))
       continue;
     const char *name = pt_text(inner, strcmp(key, "as_tensor") ? "as_name" : "name");
-    front_arg a = pt_read_arg(o, pt_at(o, i));
+    front_arg a = pt_read_arg(o, schema_at(o, i));
     if (a.kind == FRONT_VALUE || a.kind == FRONT_INT || a.kind == FRONT_FLOAT || a.kind == FRONT_BOOL)
       schema_mix_add(&mix, name ? pt_name(o->s, name) : NULL, &a);
   }

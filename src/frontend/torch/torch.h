@@ -102,6 +102,7 @@ struct pt_op {
   pt_value **out;    // what the node's outputs stand for, lists written out; NULL: a name that is left out
   size_t n_out;
   bool in_place;
+  uint64_t *asked;  // a bit for each argument that the mapping has looked at; NULL: nobody wants to know
 };
 
 // ---- schema.c: arguments ----
@@ -155,9 +156,13 @@ weft_status pt_keep_changes(pt_scope *s, const weft_json *signature);  // at the
 
 // ---- graph.c ----
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth);
+weft_status pt_scope_uses(pt_scope *s, pt_import *m, const weft_json *graph);  // only what its names are read
 void pt_scope_end(pt_scope *s);
-weft_status pt_scope_nodes(pt_scope *s);  // all nodes of its graph
-void pt_run_node(pt_op *o);               // the mapping alone
+const char *pt_node_name(const weft_json *node);                 // its first output's where it has none
+const char *pt_node_where(pt_import *m, const weft_json *node);  // "model.py:12" of its stack trace; NULL
+bool pt_is_dead(const pt_scope *s, const weft_json *node);       // nobody reads what it makes
+weft_status pt_scope_nodes(pt_scope *s);                         // all nodes of its graph
+void pt_run_node(pt_op *o);                                      // the mapping alone
 const pt_row *pt_row_of(const pt_import *m, const char *target, bool *out_in_place);
 pt_op pt_op_of(pt_scope *s, const weft_json *node);
 // The node once more, as a part of another operator. apart: its outputs are values of their own, without
