@@ -33,7 +33,7 @@ class CallOutputs {
       shapes_.push_back(&shape_[i]);
       mins_.push_back(&min_[i]);
       maxs_.push_back(&max_[i]);
-      dtype_[i] = call->out[i] ? call->out[i]->dtype : WEFT_UNDEFINED;
+      dtype_[i] = call->out[i] ? call->out[i]->dtype : weft_dtype{WEFT_UNDEFINED};
     }
   }
   weft_status Infer() {
