@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "op.h"
+#include "op_templates.h"
 #include "weft/dtype.h"
 #include "weft/format.h"
 
@@ -49,7 +50,7 @@ typedef struct kernel_job {
   char source[KERNEL_PATH], records[KERNEL_PATH];
 } kernel_job;
 
-static const char *kernel_type(weft_dtype t) {
+static const char *kernel_type(uint8_t t) {
   switch ((int)t) {
     case WEFT_FLOAT:
       return "float";
@@ -147,33 +148,90 @@ static void write_words(FILE *to) {
     fprintf(to, "#define %s %d\n", words[i].word, words[i].number);
 }
 
-static bool write_port(FILE *to, const weft_port *p, uint32_t column) {
-  char name[128];
-  size_t n = 0;
-  for (; p->name[n] && n + 1 < sizeof name; n++)
-    name[n] = (char)toupper((unsigned char)p->name[n]);
-  name[n] = 0;
-  const weft_column *c = &p->columns[column];
-  const char *type = kernel_type(c->dtype);
-  if (type)
-    fprintf(to, "#define DTYPE_%s %s\n", name, type);
-  fprintf(to, "#define ORIG_DTYPE_%s %d\n#define FORMAT_%s %d\n", name, (int)c->dtype, name, (int)c->format);
-  return type;
-}
-
 static const weft_port *port_at(const weft_op *op, const weft_port *list, uint32_t i) {
   const weft_port *p = (const weft_port *)(const void *)((const char *)list + (size_t)i * op->port_bytes);
   return p->name ? p : NULL;
 }
 
-static bool write_source(const kernel_job *j, uint32_t column, const char *path) {
+// An operator without combinations, as REG_OP makes them, has one for each type that all its ports take.
+static weft_dtype_set common_types(const weft_op *op) {
+  weft_dtype_set all = ~(weft_dtype_set)0;
+  for (uint32_t i = 0; port_at(op, op->in, i); i++)
+    all &= port_at(op, op->in, i)->dtypes;
+  for (uint32_t i = 0; port_at(op, op->out, i); i++)
+    all &= port_at(op, op->out, i)->dtypes;
+  for (unsigned t = 0; t < 64; t++) {
+    if (!kernel_type((uint8_t)t))
+      all &= ~((weft_dtype_set)1 << t);
+  }
+  return port_at(op, op->out, 0) ? all : 0;
+}
+static uint32_t combinations(const weft_op *op) {
+  return op->n_columns ? op->n_columns : (uint32_t)__builtin_popcountll(common_types(op));
+}
+static weft_column combination(const weft_op *op, const weft_port *p, uint32_t i) {
+  if (op->n_columns)
+    return p->columns[i];
+  weft_dtype_set all = common_types(op);
+  for (uint32_t k = 0; k < i; k++)
+    all &= all - 1;
+  return (weft_column){(weft_dtype)__builtin_ctzll(all), WEFT_ND};
+}
+
+static bool write_port(FILE *to, const weft_port *p, weft_column c) {
+  char name[128];
+  size_t n = 0;
+  for (; p->name[n] && n + 1 < sizeof name; n++)
+    name[n] = (char)toupper((unsigned char)p->name[n]);
+  name[n] = 0;
+  const char *type = kernel_type(c.dtype);
+  if (type)
+    fprintf(to, "#define DTYPE_%s %s\n", name, type);
+  fprintf(to, "#define ORIG_DTYPE_%s %d\n#define FORMAT_%s %d\n", name, (int)c.dtype, name, (int)c.format);
+  return type;
+}
+
+static void write_ports(FILE *to, const kernel_job *j, uint32_t column) {
+  const weft_port *lists[2] = {j->op->in, j->op->out};
+  for (int side = 0; side < 2; side++) {
+    for (uint32_t i = 0; port_at(j->op, lists[side], i); i++) {
+      const weft_port *p = port_at(j->op, lists[side], i);
+      write_port(to, p, combination(j->op, p, column));
+    }
+  }
+}
+static void write_entry(FILE *to, const kernel_job *j, uint32_t column, const char *macro,
+                        const char *start) {
+  const weft_port *lists[2] = {j->op->in, j->op->out};
+  fprintf(to, "%s(\"%s\", \"%s\", %s", macro, j->op->name, j->args->soc, start);
+  for (int side = 0; side < 2; side++) {
+    for (uint32_t i = 0; port_at(j->op, lists[side], i); i++)
+      fprintf(to, ", %d", (int)combination(j->op, port_at(j->op, lists[side], i), column).dtype);
+  }
+  fputs(")\n", to);
+}
+// The arguments of a template are the tiling key: a switch over the keys that its header selects.
+static bool write_switch(FILE *to, const kernel_job *j, uint32_t column, templates *t) {
+  fputs("static int weft_kernel_start(const weft_kernel_launch *l) {\n  switch (l->tiling_key) {\n", to);
+  if (!templates_write(t, to, j->snake, kernel_type))
+    return false;
+  fputs(
+      "    default:\n      weft_asc_fail({l->name, 0}, \"the tiling function chose key %llu, which no "
+      "combination "
+      "of ASCENDC_TPL_SEL has\", (unsigned long long)l->tiling_key);\n      return WEFT_ASC_INVALID;\n  "
+      "}\n}\n",
+      to);
+  write_entry(to, j, column, "WEFT_ASC_KERNEL_ENTRY", "weft_kernel_start");
+  return true;
+}
+// `t`: NULL while nobody knows whether the kernel is a template: the source up to the user's own.
+static bool write_source(const kernel_job *j, uint32_t column, const char *path, templates *t) {
   FILE *to = fopen(path, "w");
+  bool ok = true;
   if (!to)
     return false;
-  const weft_op *op = j->op;
-  const weft_port *lists[2] = {op->in, op->out};
-  fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n", op->name,
-          column);
+  fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n",
+          j->op->name, column);
   if (j->records[0])
     fprintf(to, "#include <cstddef>\n#include <cstdint>\n#define WEFT_CANN_KERNEL_SIDE 1\n#include \"%s\"\n",
             j->records);
@@ -182,20 +240,15 @@ static bool write_source(const kernel_job *j, uint32_t column, const char *path)
     fprintf(
         to,
         "namespace optiling {}\nusing namespace optiling;\nusing WeftAscTilingDefault = WeftRecordOf%s;\n",
-        op->name);
+        j->op->name);
   write_words(to);
-  for (int side = 0; side < 2; side++) {
-    for (uint32_t i = 0; port_at(op, lists[side], i); i++)
-      write_port(to, port_at(op, lists[side], i), column);
-  }
+  write_ports(to, j, column);
   fprintf(to, "#line 1 \"%s\"\n#include \"%s\"\n", path, j->source);
-  fprintf(to, "WEFT_ASC_KERNEL_FILE(\"%s\", \"%s\", %s", op->name, j->args->soc, j->snake);
-  for (int side = 0; side < 2; side++) {
-    for (uint32_t i = 0; port_at(op, lists[side], i); i++)
-      fprintf(to, ", %d", (int)port_at(op, lists[side], i)->columns[column].dtype);
-  }
-  fputs(")\n", to);
-  return !fclose(to);
+  if (t && t->n_fields)
+    ok = write_switch(to, j, column, t);
+  else if (t)
+    write_entry(to, j, column, "WEFT_ASC_KERNEL_FILE", j->snake);
+  return !fclose(to) && ok;
 }
 
 // ---- compiling ----
@@ -213,35 +266,69 @@ static int spawned(const char *const *argv) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_OK : EXIT_FAILED;
 }
 
-static int compile(const kernel_job *j, const char *source, const char *object) {
-  const char *argv[KERNEL_FLAGS + 16] = {
-      j->args->compiler,     "-x", "asc",           "-std=c++17", "-O2", "-fPIC", "-shared",
+// `last`: what the compiler is to do besides.
+static int compile(const kernel_job *j, const char *source, const char *object, const char *const *last) {
+  const char *argv[KERNEL_FLAGS + 20] = {
+      j->args->compiler,     "-x", "asc",           "-std=c++17", "-O2", "-fPIC",
       "-fvisibility=hidden", "-I", j->args->folder, "-o",         object};
-  size_t n = 12;
+  size_t n = 11;
   for (size_t i = 0; i < j->args->n_flags; i++)
     argv[n++] = j->args->flags[i];
+  for (; *last; last++)
+    argv[n++] = *last;
   argv[n] = source;
   return spawned(argv);
 }
+// What ASCENDC_TPL_* say, in the source as the preprocessor leaves it.
+static int read_templates(const kernel_job *j, uint32_t column, const char *source, templates *t,
+                          char **text) {
+  static const char *const preprocess[] = {"-E", "-P", "-DWEFT_ASC_TPL_TEXT=1", NULL};
+  char words[KERNEL_PATH * 2];
+  size_t bytes = 0;
+  weft_diag d = {0};
+  t->n_fields = 0;
+  if (!file_has(j->source, "template"))
+    return EXIT_OK;
+  snprintf(words, sizeof words, "%s/%s.words", j->args->out, j->op->name);
+  if (!write_source(j, column, source, NULL) || compile(j, source, words, preprocess) != EXIT_OK)
+    return EXIT_FAILED;
+  const weft_status s = read_file(words, text, &bytes, &d);
+  (void)remove(words);
+  if (s)
+    return EXIT_FAILED;
+  templates_read(t, *text, bytes);
+  return EXIT_OK;
+}
 
-static int job_run(const kernel_job *j) {
-  for (uint32_t column = 0; column < j->op->n_columns; column++) {
-    char source[KERNEL_PATH * 2], object[KERNEL_PATH * 2];
-    snprintf(source, sizeof source, "%s/%s.%u.cpp", j->args->out, j->op->name, column);
-    snprintf(object, sizeof object, "%s/%s.%u.so", j->args->out, j->op->name, column);
-    if (!write_source(j, column, source)) {
-      fprintf(stderr, "weft: error: '%s' cannot be written\n", source);
-      return EXIT_FAILED;
-    }
-    if (compile(j, source, object) != EXIT_OK) {
-      fprintf(stderr,
-              "weft: error: the kernel of %s, '%s', does not compile for combination %u of its types\n",
-              j->op->name, j->source, column);
-      return EXIT_FAILED;
-    }
+static int column_run(const kernel_job *j, uint32_t column) {
+  static const char *const link[] = {"-shared", NULL};
+  char source[KERNEL_PATH * 2], object[KERNEL_PATH * 2];
+  char *text = NULL;
+  templates *t = calloc(1, sizeof *t);
+  snprintf(source, sizeof source, "%s/%s.%u.cpp", j->args->out, j->op->name, column);
+  snprintf(object, sizeof object, "%s/%s.%u.so", j->args->out, j->op->name, column);
+  int status = t ? read_templates(j, column, source, t, &text) : EXIT_FAILED;
+  if (status == EXIT_OK && !write_source(j, column, source, t)) {
+    fprintf(stderr, "weft: error: %s: '%s' cannot be written%s%s\n", j->op->name, source,
+            *t->problem ? ": " : "", t->problem);
+    status = EXIT_FAILED;
+  } else if (status == EXIT_OK && compile(j, source, object, link) != EXIT_OK)
+    status = EXIT_FAILED;
+  if (status != EXIT_OK) {
+    fprintf(stderr, "weft: error: the kernel of %s, '%s', does not compile for combination %u of its types\n",
+            j->op->name, j->source, column);
   }
-  printf("%-28s %u combination%s of types\n", j->op->name, j->op->n_columns,
-         j->op->n_columns == 1 ? "" : "s");
+  free(text);
+  free(t);
+  return status;
+}
+static int job_run(const kernel_job *j) {
+  const uint32_t n = combinations(j->op);
+  for (uint32_t column = 0; column < n; column++) {
+    if (column_run(j, column) != EXIT_OK)
+      return EXIT_FAILED;
+  }
+  printf("%-28s %u combination%s of types\n", j->op->name, n, n == 1 ? "" : "s");
   return EXIT_OK;
 }
 
@@ -258,7 +345,7 @@ static int kernels_run(weft_env *e, const kernels_args *a) {
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
     kernel_job j = {.args = a, .op = weft_proto_op(p)};
-    if (weft_proto_source(p) != WEFT_FROM_PACKAGE || !wanted(a, j.op->name) || !j.op->n_columns)
+    if (weft_proto_source(p) != WEFT_FROM_PACKAGE || !wanted(a, j.op->name) || !combinations(j.op))
       continue;
     kernel_snake(j.op->name, j.snake, sizeof j.snake);
     snprintf(j.source, sizeof j.source, "%s/%s.cpp", a->folder, j.snake);

@@ -193,6 +193,16 @@ static weft_status read_input(const job *j, const data_set *s, const weft_graph 
                    name, name, i);
 }
 
+// Files and literals say no format: what they hold lies as the model says of its input.
+static void take_format(const weft_value *v, weft_tensor *t) {
+  weft_tensor_desc desc;
+  weft_value_desc(v, &desc);
+  if (t->format != WEFT_ND || desc.format != desc.origin_format)
+    return;
+  t->origin_format = desc.origin_format;
+  t->format = desc.format;
+}
+
 weft_status read_inputs(const job *j, const data_set *s, const weft_graph *g, weft_tensor *in, weft_diag *d) {
   uint64_t state = j->seed;
   char path[4400];
@@ -206,8 +216,10 @@ weft_status read_inputs(const job *j, const data_set *s, const weft_graph *g, we
   snprintf(path, sizeof path, "%s/input_%zu.pb", s->dir ? s->dir : "", n);
   if (s->dir && is_there(path, false))
     return weft_fail(d, WEFT_E_INVALID, "--data-set: the model has %zu inputs, but there is '%s'", n, path);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     WEFT_TRY(limits_explain(read_input(j, s, g, i, &state, &in[i], d), d));
+    take_format(weft_graph_input_at(g, i), &in[i]);
+  }
   return WEFT_OK;
 }
 

@@ -74,9 +74,9 @@ static void clock_advance(check_core *c, int pipe) {
 }
 
 void asc_check_flag_set(weft_asc_core *core, int source, int target, int32_t id, weft_asc_at where) {
-  (void)where;
   check_core *c = core->check;
   c->flags[check_pipe(source)][check_pipe(target)][id] = c->pipes[check_pipe(source)];
+  c->flags_at[check_pipe(source)][check_pipe(target)][id] = where;
 }
 
 void asc_check_flag_wait(weft_asc_core *core, int source, int target, int32_t id, weft_asc_at where) {
@@ -124,13 +124,14 @@ void asc_check_end(weft_asc_core *core) {
   for (int source = 0; source < WEFT_ASC_PIPES; source++) {
     for (int target = 0; target < WEFT_ASC_PIPES; target++) {
       const uint32_t set = core->events[source][target] >> CHECK_EVENTS;
-      if (set)
-        weft_asc_fail(asc_block_of(core)->run->launch->at,
-                      "the kernel ended with event %d from %s to %s set, and nobody waited for it: the next "
-                      "kernel would "
-                      "find it set",
-                      __builtin_ctz(set), check_pipe_names[check_pipe(source)],
-                      check_pipe_names[check_pipe(target)]);
+      if (!set)
+        continue;
+      const int id = __builtin_ctz(set);
+      weft_asc_fail(
+          c->flags_at[check_pipe(source)][check_pipe(target)][id],
+          "the kernel ended with event %d from %s to %s set here, and nobody waited for it: the next "
+          "kernel would find it set",
+          id, check_pipe_names[check_pipe(source)], check_pipe_names[check_pipe(target)]);
     }
   }
 }

@@ -45,6 +45,7 @@ typedef struct check_core {
   uint32_t key;
   check_clock pipes[CHECK_PIPES];
   check_clock flags[CHECK_PIPES][CHECK_PIPES][CHECK_EVENTS];
+  weft_asc_at flags_at[CHECK_PIPES][CHECK_PIPES][CHECK_EVENTS];  // where each was set
   check_clock orders[CHECK_BUFFERS];
   check_cell *cells[WEFT_ASC_REGIONS];
   uint32_t *written[WEFT_ASC_REGIONS];  // a bit for each byte

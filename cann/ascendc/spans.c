@@ -238,29 +238,29 @@ static void run_check(weft_asc_core *core, const asc_runs *r, const asc_run_of *
     run_check_write(core, r, run, at);
 }
 
-// The furthest byte of an operand: what is checked where nobody asked for more.
-static void operand_check(weft_asc_core *core, const asc_runs *r, uint32_t i, const char *name,
+// Elements one after another, outside of the checked mode: what most kernels do most of the time.
+static void counted_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
                           weft_asc_at at) {
-  const weft_asc_operand *o = &r->operands[i];
-  uint64_t bytes = r->left == UINT64_MAX ? 0 : r->left * asc_dtype_bytes(o->dtype);
-  if (r->v->in_repeats && r->repeats && (r->repeats > 1 || r->left == UINT64_MAX))
-    bytes = (uint64_t)(run_address(o, r->repeats - 1, 0) - (uint8_t *)o->at) + asc_dtype_bytes(o->dtype);
-  if (bytes)
-    operand_span(core, o->at, bytes, name, i, at);
+  const uint32_t n = v->n_sources - (v->scalar ? 1u : 0u);
+  if (!v->count)
+    return;
+  if (writes)
+    operand_span(core, v->dst.at, (uint64_t)v->count * asc_dtype_bytes(v->dst.dtype), name, 0, at);
+  for (uint32_t i = 0; i < n; i++)
+    operand_span(core, v->src[i].at, (uint64_t)v->count * asc_dtype_bytes(v->src[i].dtype), name, i + 1, at);
 }
 
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
                     weft_asc_at at) {
   asc_runs r;
+  asc_run_of run;
+  if (!core->check && !v->in_repeats) {
+    counted_check(core, v, writes, name, at);
+    return;
+  }
   asc_runs_begin(&r, v, core);
   for (uint32_t i = writes ? 0 : 1; core->check && i < r.n_operands; i++)
     asc_check_aligned(core, r.operands[i].at, name, at);
-  if (!core->check && !v->in_repeats) {
-    for (uint32_t i = writes ? 0 : 1; i < r.n_operands; i++)
-      operand_check(core, &r, i, name, at);
-    return;
-  }
-  asc_run_of run;
   while (asc_runs_next(&r, &run))
     run_check(core, &r, &run, writes, name, at);
 }

@@ -127,6 +127,14 @@ static void vector_cast(weft_asc_core *core, const weft_asc_vector *v) {
   }
 }
 
+static void vector_part(const weft_asc_vector *v, weft_asc_dtype t, asc_loop loop, const asc_run_of *run) {
+  if (dtype_half(t))
+    vector_half(v, loop, run);
+  else
+    loop(run->at[0], run->at[1] ? run->at[1] : run->at[0],
+         v->scalar ? (const void *)&v->value : (const void *)run->at[2], run->n);
+}
+
 void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
@@ -148,14 +156,14 @@ void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
     return;
   }
   asc_runs r;
-  asc_run_of run;
-  asc_runs_begin(&r, v, core);
-  while (asc_runs_next(&r, &run)) {
-    if (dtype_half(t))
-      vector_half(v, loop, &run);
-    else
-      loop(run.at[0], run.at[1] ? run.at[1] : run.at[0], v->scalar ? (const void *)&v->value : run.at[2],
-           run.n);
+  asc_run_of run = {{v->dst.at, v->src[0].at, v->src[1].at}, .n = v->count};
+  if (!v->in_repeats) {
+    if (v->count)
+      vector_part(v, t, loop, &run);
+    return;
   }
+  asc_runs_begin(&r, v, core);
+  while (asc_runs_next(&r, &run))
+    vector_part(v, t, loop, &run);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -149,49 +149,64 @@ static void to_bf16(uint16_t *dst, const float *src, size_t n) {
     dst[i] = weft__to_bf16(src[i]);
 }
 
+enum { LANES = 64 };  // some vectors, so that one need not wait for another
+
 static float sum(const float *src, size_t n) {
-  float lane[16] = {0};
+  float lane[LANES] = {0};
   size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    WEFT_LOOP(size_t j = 0; j < 16; j++)
+  for (; i + LANES <= n; i += LANES) {
+    WEFT_LOOP(size_t j = 0; j < LANES; j++)
       lane[j] += src[i + j];
   }
   for (size_t j = 0; i + j < n; j++)
     lane[j] += src[i + j];
-  for (size_t half = 8; half; half /= 2) {
+  for (size_t half = LANES / 2; half; half /= 2) {
     for (size_t j = 0; j < half; j++)
       lane[j] += lane[j + half];
   }
   return lane[0];
 }
 
+// Where `best` is first, NaN: where the first NaN is. It is there.
+static size_t place_of(const float *src, size_t n, float best) {
+  size_t i = 0;
+  const bool nan = best != best;
+  for (; i + LANES <= n; i += LANES) {
+    int found = 0;
+    WEFT_LOOP(size_t j = 0; j < LANES; j++)
+      found |= nan ? src[i + j] != src[i + j] : src[i + j] == best;
+    if (found)
+      break;
+  }
+  while (i < n && (nan ? src[i] == src[i] : src[i] != best))
+    i++;
+  return i;
+}
 // Lanes find the value, NaN is counted beside; then the place is looked for.
 static size_t extreme(const float *src, size_t n, bool larger) {
-  float lane[16];
-  int nan = 0;
+  float lane[LANES];
+  int nan[LANES] = {0};
   const float sign = larger ? 1.0f : -1.0f;
-  for (size_t j = 0; j < 16; j++)
+  for (size_t j = 0; j < LANES; j++)
     lane[j] = sign * src[0];
   size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    WEFT_LOOP(size_t j = 0; j < 16; j++) {
+  for (; i + LANES <= n; i += LANES) {
+    WEFT_LOOP(size_t j = 0; j < LANES; j++) {
       const float x = sign * src[i + j];
       lane[j] = x > lane[j] ? x : lane[j];
-      nan |= x != x;
+      nan[j] |= x != x;
     }
   }
-  for (; i < n; i++) {
-    const float x = sign * src[i];
-    lane[0] = x > lane[0] ? x : lane[0];
-    nan |= x != x;
+  for (size_t j = 0; i + j < n; j++) {
+    const float x = sign * src[i + j];
+    lane[j] = x > lane[j] ? x : lane[j];
+    nan[j] |= x != x;
   }
-  float best = lane[0];
-  for (size_t j = 1; j < 16; j++)
-    best = lane[j] > best ? lane[j] : best;
-  size_t place = 0;
-  while (place < n && (nan ? src[place] == src[place] : sign * src[place] != best))
-    place++;
-  return place;
+  for (size_t j = 1; j < LANES; j++) {
+    lane[0] = lane[j] > lane[0] ? lane[j] : lane[0];
+    nan[0] |= nan[j];
+  }
+  return place_of(src, n, nan[0] || src[0] != src[0] ? NAN : sign * lane[0]);
 }
 
 #define BOTH(OP, name) [WEFT_ASC_##OP] = name##_vector

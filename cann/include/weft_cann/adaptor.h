@@ -24,6 +24,7 @@ struct Operator {
   gert::OpImplRegisterV2::InferFormatFunc infer_format = nullptr;
   ge::weft_own::CustomOp custom;
   Kernel kernel;
+  bool shapes_are_found = false;  // an output's definition says that its kernel finds its shape
   std::shared_ptr<KernelFiles> kernel_files;
   std::shared_ptr<Tilings> tilings;  // behind the functions: its objects are theirs to delete
   std::deque<std::string> texts;

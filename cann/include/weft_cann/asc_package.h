@@ -41,16 +41,20 @@ constexpr PackageKernel<P...> KernelOf(void (*)(P...)) {
 }
 }  // namespace weft_asc
 
-// op: the type's name; soc: that it is tiled for; kernel: its function; then the dtypes of ports, weft_dtype.
-#define WEFT_ASC_KERNEL_FILE(op, soc, kernel, ...)                                                          \
-  static const int32_t weft_kernel_dtypes[] = {__VA_ARGS__};                                                \
-  extern "C" __attribute__((visibility("default")))                                                         \
-  const weft_kernel_file weft_kernel_file_entry = {sizeof(weft_kernel_file),                                \
-                                                   WEFT_KERNEL_FILE_VERSION,                                \
-                                                   op,                                                      \
-                                                   soc,                                                     \
-                                                   sizeof weft_kernel_dtypes / sizeof *weft_kernel_dtypes,  \
-                                                   weft_kernel_dtypes,                                      \
-                                                   &decltype(weft_asc::KernelOf(&kernel))::Launch<&kernel>, \
+// op: the type's name; soc: that it is tiled for; start: launches the kernel; then the dtypes of ports,
+// weft_dtype.
+#define WEFT_ASC_KERNEL_ENTRY(op, soc, start, ...)                                                         \
+  static const int32_t weft_kernel_dtypes[] = {__VA_ARGS__};                                               \
+  extern "C" __attribute__((visibility("default")))                                                        \
+  const weft_kernel_file weft_kernel_file_entry = {sizeof(weft_kernel_file),                               \
+                                                   WEFT_KERNEL_FILE_VERSION,                               \
+                                                   op,                                                     \
+                                                   soc,                                                    \
+                                                   sizeof weft_kernel_dtypes / sizeof *weft_kernel_dtypes, \
+                                                   weft_kernel_dtypes,                                     \
+                                                   start,                                                  \
                                                    weft_asc_error};
+// The same of a plain function.
+#define WEFT_ASC_KERNEL_FILE(op, soc, kernel, ...) \
+  WEFT_ASC_KERNEL_ENTRY(op, soc, &decltype(weft_asc::KernelOf(&kernel))::Launch<&kernel>, __VA_ARGS__)
 // SPDX-License-Identifier: Apache-2.0

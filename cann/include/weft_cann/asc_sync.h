@@ -84,7 +84,8 @@ inline TEventID TPipe::FetchEventID(HardEvent evt, weft_asc_at at) {
 }
 template <HardEvent evt>
 TEventID TPipe::FetchEventID(weft_asc_at at) {
-  return FetchEventID(evt, at);
+  constexpr weft_asc::EventPipes p = weft_asc::PipesOf(evt);
+  return static_cast<TEventID>(weft_asc_event_alloc(p.source, p.target, false, at));
 }
 
 template <HardEvent event>

@@ -146,6 +146,8 @@ inline weft_status RunKernelFile(const KernelCall &k) {
   if (!kernel)
     return k.call->host->fail(k.call->d, WEFT_E_UNSUPPORTED, "%s", why.c_str());
   KernelArguments args(k.call);
+  if (k.found)
+    args.Add(k.found);
   args.Add(k.workspace);
   args.Add(const_cast<void *>(k.tiled->data));
   weft_kernel_launch launch = {};

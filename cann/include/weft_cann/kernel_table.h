@@ -20,6 +20,7 @@ struct KernelCall {
   const weft_tiled *tiled;  // without a tiling function: one block, key 0, no data
   void *const *args;        // of inputs, then of outputs, in the order of instances
   void *workspace;          // all workspaces behind one another; nullptr: none. Anything may be in it
+  uint64_t *found;          // for the shapes of outputs that the kernel finds; nullptr: they are known
 };
 using KernelFn = weft_status (*)(const KernelCall &call);
 struct Kernel {

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "weft_cann/adaptor.h"
-#include "weft_cann/package_kernel.h"
+#include "weft_cann/found_shapes.h"
 #include "weft_cann/prototype_compare.h"
 #include "weft_cann/tiling_sources.h"
 
@@ -147,7 +147,7 @@ class OperatorParts {
     auto kernel = Kernels().find(op.op.name);
     if (kernel != Kernels().end()) {
       op.kernel = kernel->second;
-      op.op.ref = RunKernel;
+      AttachRun(op);
       return;
     }
     auto files = std::make_shared<KernelFiles>(op.op.name);
@@ -155,7 +155,17 @@ class OperatorParts {
       return;
     op.kernel = {RunKernelFile, files->Soc()};
     op.kernel_files = files;
-    op.op.ref = RunKernel;
+    AttachRun(op);
+  }
+  // An operator that executes itself, too, does so.
+  static void AttachRun(Operator &op) {
+    bool finds = op.shapes_are_found;
+    for (size_t i = 0; i < op.out.size(); i++)
+      finds = finds || op.functions.IsOutputShapeDependOnCompute(i);
+    if (!finds)
+      op.op.ref = RunKernel;
+    else if (!op.op.execute)
+      op.op.execute = ExecuteKernel;
   }
   static void Attach(Operator &op) {
     if (op.functions.infer_shape || op.custom.infers)

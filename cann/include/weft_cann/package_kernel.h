@@ -26,28 +26,31 @@ inline void ClearOutputs(const weft_call *call) {
       memset(call->out[i]->data, 0, call->out[i]->bytes);
   }
 }
+// `found`: where the kernel writes the shapes of outputs; NULL: they are known.
+inline weft_status RunTiledKernel(const weft_call *call, uint64_t *found) {
+  const Operator *op = OperatorOf(call->desc);
+  weft_tiled tiled = {};
+  tiled.size = sizeof tiled;
+  tiled.blocks = 1;
+  if (call->desc->op->tile) {
+    WEFT_TRY(weft_tile_call(call, op->kernel.soc, &tiled));
+    if (tiled.atomic_clean)
+      ClearOutputs(call);
+  }
+  std::vector<void *> args;
+  for (uint32_t i = 0; i < call->n_in; i++)
+    args.push_back(call->in[i]->data);
+  for (uint32_t i = 0; i < call->n_out; i++)
+    args.push_back(call->out[i]->data);
+  void *workspace = nullptr;
+  WEFT_TRY(KernelWorkspace(call, tiled, &workspace));
+  ErrorLog log(call->host, call->d);
+  const weft_status s = op->kernel.run({call, &tiled, args.data(), workspace, found});
+  return log.Status(s ? ge::GRAPH_FAILED : ge::GRAPH_SUCCESS, s, call->desc, "the kernel");
+}
 inline weft_status RunKernel(const weft_call *call) {
-  return Guarded(call->host, call->d, call->desc, "the kernel", [call]() -> weft_status {
-    const Operator *op = OperatorOf(call->desc);
-    weft_tiled tiled = {};
-    tiled.size = sizeof tiled;
-    tiled.blocks = 1;
-    if (call->desc->op->tile) {
-      WEFT_TRY(weft_tile_call(call, op->kernel.soc, &tiled));
-      if (tiled.atomic_clean)
-        ClearOutputs(call);
-    }
-    std::vector<void *> args;
-    for (uint32_t i = 0; i < call->n_in; i++)
-      args.push_back(call->in[i]->data);
-    for (uint32_t i = 0; i < call->n_out; i++)
-      args.push_back(call->out[i]->data);
-    void *workspace = nullptr;
-    WEFT_TRY(KernelWorkspace(call, tiled, &workspace));
-    ErrorLog log(call->host, call->d);
-    const weft_status s = op->kernel.run({call, &tiled, args.data(), workspace});
-    return log.Status(s ? ge::GRAPH_FAILED : ge::GRAPH_SUCCESS, s, call->desc, "the kernel");
-  });
+  return Guarded(call->host, call->d, call->desc, "the kernel",
+                 [call]() -> weft_status { return RunTiledKernel(call, nullptr); });
 }
 }  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0

@@ -34,8 +34,10 @@ class WEFT_CANN_OWN OpDefReader {
     }
     for (size_t i = 0; i < ports.inputs.size(); i++)
       op.in.push_back(Port(op, ports.inputs[i], i, columns));
-    for (const ops::PortSpec &port : ports.outputs)
+    for (const ops::PortSpec &port : ports.outputs) {
       op.out.push_back(Port(op, port, kNoInput, columns));
+      op.shapes_are_found = op.shapes_are_found || port.shape_depends_on_compute;
+    }
     for (const ops::OpAttrDef &attr : def.Attrs())
       op.attrs.push_back(Attr(op, attr.Spec()));
     op.op.n_columns = static_cast<uint32_t>(columns);

@@ -102,6 +102,23 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 }
 }  // namespace weft_cann
 
+#ifdef WEFT_ASC_TPL_TEXT
+// As words that `weft op kernels` reads from the preprocessed source (cli/op_templates.c).
+#define ASCENDC_TPL_DTYPE_DECL(x, ...)          weft_tpl_type x 8 1 : __VA_ARGS__;
+#define ASCENDC_TPL_DATATYPE_DECL(x, ...)       weft_tpl_type x 8 1 : __VA_ARGS__;
+#define ASCENDC_TPL_FORMAT_DECL(x, ...)         weft_tpl_plain x 8 1 : __VA_ARGS__;
+#define ASCENDC_TPL_UINT_DECL(x, bw, kind, ...) weft_tpl_uint x bw kind : __VA_ARGS__;
+#define ASCENDC_TPL_BOOL_DECL(x, ...)           weft_tpl_plain x 1 1 : __VA_ARGS__;
+#define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...)    weft_tpl_plain x 8 1 : __VA_ARGS__;
+#define ASCENDC_TPL_ARGS_DECL(x, ...)           __VA_ARGS__
+#define ASCENDC_TPL_SEL(...)                    __VA_ARGS__
+#define ASCENDC_TPL_ARGS_SEL(...)               weft_tpl_set __VA_ARGS__ weft_tpl_end
+#define ASCENDC_TPL_DTYPE_SEL(x, ...)           weft_tpl_pick x 1 : __VA_ARGS__;
+#define ASCENDC_TPL_DATATYPE_SEL(x, ...)        weft_tpl_pick x 1 : __VA_ARGS__;
+#define ASCENDC_TPL_FORMAT_SEL(x, ...)          weft_tpl_pick x 1 : __VA_ARGS__;
+#define ASCENDC_TPL_UINT_SEL(x, kind, ...)      weft_tpl_pick x kind : __VA_ARGS__;
+#define ASCENDC_TPL_BOOL_SEL(x, ...)            weft_tpl_pick x 1 : __VA_ARGS__;
+#else
 #define ASCENDC_TPL_DTYPE_DECL(x, ...) \
   ::weft_cann::TilingKeyField {        \
 #x, 8, false, {                    \
@@ -133,6 +150,7 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 #define ASCENDC_TPL_FORMAT_SEL(x, ...)
 #define ASCENDC_TPL_UINT_SEL(x, ...)
 #define ASCENDC_TPL_BOOL_SEL(x, ...)
+#endif
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(...)
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...)
 #define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...)

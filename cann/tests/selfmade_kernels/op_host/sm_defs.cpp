@@ -1,52 +1,8 @@
 // sm_defs.cpp - definitions and tiling for operators in users' style whose own sources, which lie elsewhere,
 // hold inference only: with them and the kernels of op_kernel/ they run.
-#include "register/op_def_registry.h"
-#include "register/op_impl_registry.h"
-#include "sm_records.h"
+#include "sm_tiling.h"
 
 namespace optiling {
-static const uint32_t kBlocks = 4;
-
-// Shapes, right-aligned to `rank` axes.
-static void SmPut(const gert::Shape &s, size_t rank, int64_t (&out)[8]) {
-  for (size_t i = 0; i < rank; i++)
-    out[i] = i + s.GetDimNum() < rank ? 1 : s.GetDim(i + s.GetDimNum() - rank);
-}
-static ge::graphStatus SmSave(gert::TilingContext *context, SmShapes &data, uint32_t blocks = kBlocks) {
-  auto raw = context->GetRawTilingData();
-  data.SaveToBuffer(raw->GetData(), raw->GetCapacity());
-  raw->SetDataSize(data.GetDataSize());
-  context->SetBlockDim(blocks);
-  context->SetTilingKey(1);
-  context->GetWorkspaceSizes(1)[0] = 0;
-  return ge::GRAPH_SUCCESS;
-}
-// Input 0, input `second` and output 0.
-static ge::graphStatus SmShapesOf(gert::TilingContext *context, int second, SmShapes &data) {
-  const gert::Shape &x = context->GetInputShape(0)->GetStorageShape();
-  const gert::Shape &y = context->GetOutputShape(0)->GetStorageShape();
-  size_t rank = x.GetDimNum() > y.GetDimNum() ? x.GetDimNum() : y.GetDimNum();
-  rank = rank ? rank : 1;
-  int64_t of_x[8] = {}, of_y[8] = {}, of_w[8] = {};
-  if (rank > 8)
-    return ge::GRAPH_FAILED;
-  SmPut(x, rank, of_x);
-  SmPut(y, rank, of_y);
-  if (second >= 0)
-    SmPut(context->GetInputShape(static_cast<size_t>(second))->GetStorageShape(), rank, of_w);
-  data.set_rank(static_cast<uint32_t>(rank));
-  data.set_x(of_x);
-  data.set_y(of_y);
-  data.set_w(of_w);
-  return ge::GRAPH_SUCCESS;
-}
-static int64_t SmProduct(const gert::Shape &s, size_t from, size_t to) {
-  int64_t n = 1;
-  for (size_t i = from; i < to; i++)
-    n *= s.GetDim(i);
-  return n;
-}
-
 static ge::graphStatus SmTilingAdd(gert::TilingContext *context) {
   SmShapes data;
   if (SmShapesOf(context, 1, data) != ge::GRAPH_SUCCESS)
@@ -60,13 +16,12 @@ static ge::graphStatus SmTilingShapes(gert::TilingContext *context) {
   return SmSave(context, data);
 }
 // p: outer, reduced, inner. Axes that are neighbours only.
-static ge::graphStatus SmTilingReduce(gert::TilingContext *context) {
+static ge::graphStatus SmReduceBy(gert::TilingContext *context, const int64_t *axes, size_t n) {
   const gert::Shape &x = context->GetInputShape(0)->GetStorageShape();
-  const auto *axes = context->GetAttrs()->GetListInt(0);
   const int64_t rank = static_cast<int64_t>(x.GetDimNum());
-  uint64_t mask = axes->GetSize() ? 0 : (1ull << rank) - 1;
-  for (size_t i = 0; i < axes->GetSize(); i++)
-    mask |= 1ull << ((axes->GetData()[i] + rank) % rank);
+  uint64_t mask = n ? 0 : (1ull << rank) - 1;
+  for (size_t i = 0; i < n; i++)
+    mask |= 1ull << ((axes[i] + rank) % rank);
   size_t first = 0;
   while (first < x.GetDimNum() && !(mask >> first & 1))
     first++;
@@ -79,6 +34,19 @@ static ge::graphStatus SmTilingReduce(gert::TilingContext *context) {
   int64_t p[8] = {SmProduct(x, 0, first), SmProduct(x, first, last), SmProduct(x, last, x.GetDimNum())};
   data.set_p(p);
   return SmSave(context, data);
+}
+static ge::graphStatus SmTilingReduce(gert::TilingContext *context) {
+  const auto *axes = context->GetAttrs()->GetListInt(0);
+  return SmReduceBy(context, axes->GetData(), axes->GetSize());
+}
+static ge::graphStatus SmTilingReduceConst(gert::TilingContext *context) {
+  const gert::Tensor *axes = context->GetInputTensor(1);
+  if (!axes || !axes->GetAddr())
+    return ge::GRAPH_FAILED;
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < axes->GetShapeSize(); i++)
+    values.push_back(axes->GetData<int32_t>()[i]);
+  return SmReduceBy(context, values.data(), values.size());
 }
 // p: rows, columns, whether gamma and beta are there. number: epsilon.
 static ge::graphStatus SmTilingNorm(gert::TilingContext *context) {
@@ -126,6 +94,7 @@ static ge::graphStatus SmTilingGather(gert::TilingContext *context) {
 
 IMPL_OP_OPTILING(SmAddLike).Tiling(SmTilingAdd);
 IMPL_OP_OPTILING(SmReduceAttr).Tiling(SmTilingReduce);
+IMPL_OP_OPTILING(SmReduceConst).Tiling(SmTilingReduceConst).TilingInputsDataDependency({1});
 IMPL_OP_OPTILING(SmNorm).Tiling(SmTilingNorm);
 IMPL_OP_OPTILING(SmTopK).Tiling(SmTilingTopK);
 IMPL_OP_OPTILING(SmGather).Tiling(SmTilingGather).TilingInputsDataDependency({2});
@@ -136,19 +105,6 @@ IMPL_OP_OPTILING(SmCast).Tiling(SmTilingShapes);
 }  // namespace optiling
 
 namespace ops {
-#define SM_OP(Name, ...)                            \
-  class Name : public OpDef {                       \
-   public:                                          \
-    explicit Name(const char *name) : OpDef(name) { \
-      __VA_ARGS__                                   \
-      this->AICore().AddConfig("ascend910b");       \
-    }                                               \
-  };                                                \
-  OP_ADD(Name);
-#define SM_IN(name, ...)  this->Input(name).ParamType(REQUIRED).DataType({__VA_ARGS__});
-#define SM_MAY(name, ...) this->Input(name).ParamType(OPTIONAL).DataType({__VA_ARGS__});
-#define SM_OUT(name, ...) this->Output(name).ParamType(REQUIRED).DataType({__VA_ARGS__});
-
 using ge::DT_FLOAT;
 using ge::DT_FLOAT16;
 using ge::DT_INT32;
@@ -157,6 +113,10 @@ SM_OP(SmAddLike,
       SM_IN("x1", DT_FLOAT, DT_FLOAT16) SM_IN("x2", DT_FLOAT, DT_FLOAT16) SM_OUT("y", DT_FLOAT, DT_FLOAT16))
 SM_OP(SmReduceAttr, SM_IN("x", DT_FLOAT) SM_OUT("y", DT_FLOAT) this->Attr("axes").ListInt();
       this->Attr("keep_dims").AttrType(OPTIONAL).Bool(false);)
+SM_OP(SmReduceConst, SM_IN("x", DT_FLOAT) SM_IN("axes", DT_INT32)
+                         SM_OUT("y", DT_FLOAT) this->Attr("keep_dims")
+                             .AttrType(OPTIONAL)
+                             .Bool(false);)
 SM_OP(SmNorm, SM_IN("x", DT_FLOAT) SM_MAY("gamma", DT_FLOAT) SM_MAY("beta", DT_FLOAT) SM_OUT("y", DT_FLOAT)
                   SM_OUT("mean", DT_FLOAT) SM_OUT("rstd", DT_FLOAT) this->Attr("epsilon")
                       .AttrType(OPTIONAL)

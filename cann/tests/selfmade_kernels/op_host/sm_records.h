@@ -21,6 +21,15 @@ REGISTER_TILING_DATA_CLASS(SmTile, SmShapes)
 REGISTER_TILING_DATA_CLASS(SmReshape, SmShapes)
 REGISTER_TILING_DATA_CLASS(SmRange, SmShapes)
 REGISTER_TILING_DATA_CLASS(SmCast, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmReduceConst, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmConcat, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmSplit, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmNonZero, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmConv, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmListAttrs, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmShapeProbe, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmTranspose, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmForeachHeavy, SmShapes)
 
 #ifdef WEFT_CANN_KERNEL_SIDE
 // Of operators that bring their own tiling function: the same fields once more.
@@ -46,6 +55,16 @@ TILING_DATA_FIELD_DEF_ARR(uint16_t, 5, split);
 TILING_DATA_FIELD_DEF(uint32_t, last);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(SmMatmul, SmMatmulTilingData)
+BEGIN_TILING_DATA_DEF(SmPadTilingData)
+TILING_DATA_FIELD_DEF(int8_t, mode);
+TILING_DATA_FIELD_DEF(int64_t, left);
+TILING_DATA_FIELD_DEF(bool, deterministic);
+TILING_DATA_FIELD_DEF(double, value);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(SmPad, SmPadTilingData)
+// Operators whose kernels name their record, or have none.
+using WeftRecordOfSmCompile = SmShapes;
+using WeftRecordOfSmTplKey = SmShapes;
 #endif
 }  // namespace optiling
 // SPDX-License-Identifier: Apache-2.0
