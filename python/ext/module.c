@@ -6,6 +6,7 @@
 #include "common.h"
 
 PyObject *weft_py_error;
+PyObject *weft_py_missing;
 PyTypeObject *weft_py_env_type;
 
 // ---- errors ----
@@ -234,11 +235,19 @@ PyObject *weft_py_text(text_out *t, weft_status s, const weft_diag *d) {
 }
 
 // ---- the module ----
+static bool module_add_missing(PyObject *module) {
+  PyObject *show = PyObject_GetAttrString(PyExc_Exception, "__str__");
+  PyObject *own = show ? Py_BuildValue("{sO}", "__str__", show) : NULL;
+  weft_py_missing = own ? PyErr_NewException("weft.Missing", PyExc_KeyError, own) : NULL;
+  Py_XDECREF(show);
+  Py_XDECREF(own);
+  return weft_py_missing && !PyModule_AddObjectRef(module, "Missing", weft_py_missing);
+}
 static int module_exec(PyObject *module) {
   weft_py_error = PyErr_NewExceptionWithDoc("weft.Error",
                                             "What weft refuses or cannot do: args are the text and the code.",
                                             PyExc_RuntimeError, NULL);
-  if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
+  if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error) || !module_add_missing(module))
     return -1;
   if (!weft_py_interrupts_add(module) || !weft_py_env_add(module) || !weft_py_tensor_add(module) ||
       !weft_py_operator_add(module) || !weft_py_inspect_add(module) || !weft_py_graph_add(module) ||

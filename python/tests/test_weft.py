@@ -62,6 +62,25 @@ class Loading(unittest.TestCase):
             with self.assertRaises(weft.Error):
                 weft.load(path)
 
+    def test_a_mapped_file_that_is_written_to_is_seen(self):
+        g = weft.Graph()
+        g.output(g.input("x", "f32", (1, 1100)) @ np.ones((1100, 1100), np.float32))
+        x = np.ones((1, 1100), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("g.weft", "g.onnx"):
+                path = os.path.join(folder, name)
+                g.save(path)
+                model = weft.load(path).compile()  # until then a model's file is read by its name
+                self.assertEqual(model(x)[0, 0], 1100)
+                bound = model.bind(x)
+                os.replace(path, path + ".old")  # another file in its place, by renaming: nothing happens
+                g.save(path)
+                self.assertEqual(bound.run()[0][0, 0], 1100)
+                os.truncate(path + ".old", 4096)
+                for call in (lambda: model(x), model.memory, bound.run):
+                    with self.assertRaisesRegex(weft.Error, r"written to while the model was in use: \d+ bytes were mapped, it has 4096 now"):
+                        call()
+
     def test_what_a_model_takes(self):
         model = weft.load(DOUBLE)
         self.assertEqual(str(model.inputs[0]), "x: f32[n,3]")
@@ -360,19 +379,20 @@ class Knowing(unittest.TestCase):
         self.assertEqual(table.values["y"].shape, (4, 3))
         self.assertIn("Mul y", str(table))
         self.assertIn("<td>y</td>", table._repr_html_())
-        with self.assertRaises(KeyError):
+        with self.assertRaises(KeyError) as e:
             weft.load(DOUBLE).infer(batch=4)
+        self.assertEqual(str(e.exception), "no input of the model has a dim named 'batch', nor is one called so; its open dims: ['n']")
 
     def test_memory_and_plan(self):
         model = weft.load(DOUBLE)
         self.assertEqual(model.memory(n=4)["outputs"], 48)
         self.assertIn("Mul", model.plan(n=4))
-        with self.assertRaisesRegex(weft.Error, "no upper bound"):
+        with self.assertRaisesRegex(weft.Error, r"input x: f32\[n,3\] has no upper bound in dim 0, .*\(n=4\), .*ranges=\{'n': \(1, 64\)\}"):
             model.memory()
 
     def test_nodes_why_text_profile(self):
         model = weft.load(DOUBLE)
-        self.assertEqual([n[1] for n in model.nodes], ["Mul"])
+        self.assertEqual([(n[1], n.type, n.outputs[0].name) for n in model.nodes], [("Mul", "Mul", "y")])
         self.assertIn("x", model.why("y"))
         with self.assertRaises(KeyError):
             model.why("nothing")
@@ -509,6 +529,79 @@ class DropIn(unittest.TestCase):
         self.assertEqual(out.tolist(), [6, 8])
         with self.assertRaisesRegex(ValueError, "cuda"):
             binding.bind_input("b", "cuda", 0, np.float32, [2], 1)
+        for wrong in (lambda: binding.bind_output("z"), lambda: binding.bind_cpu_input("z", out), lambda: session.run(["z"], {"a": a, "b": b})):
+            with self.assertRaisesRegex(ValueError, "'z'; there are"):
+                wrong()
+        self.assertEqual([v.tolist() for v in session.run([], {"a": a, "b": b})], [[6, 8], [-4, -4]])
+        self.assertEqual(session.get_provider_options(), {"CPUExecutionProvider": {}})
+        told = []
+        session.run_async(["s"], {"a": a, "b": b}, lambda *given: told.append(given), "mine")
+        session.run_async(["s"], {"a": a}, lambda *given: told.append(given), "lacks")
+        for _ in range(500):
+            if len(told) == 2:
+                break
+            time.sleep(0.01)
+        told.sort(key=lambda given: given[1])
+        self.assertEqual(([], "lacks", True), (*told[0][:2], "'b' is missing" in told[0][2]))
+        self.assertEqual(([6, 8], "mine", ""), (told[1][0][0].tolist(), *told[1][1:]))
+
+    def test_all_is_bound(self):
+        session = weft.InferenceSession(SUMS)
+        binding = session.io_binding()
+        a, b, s, d = (weft.OrtValue.ortvalue_from_shape_and_type([2], 1) for _ in range(4))
+        self.assertEqual((a.element_type(), a.data_type(), a.tensor_size_in_bytes()), (1, "tensor(float)", 8))
+        for name, value in (("a", a), ("b", b)):
+            binding.bind_ortvalue_input(name, value)
+        for name, value in (("d", d), ("s", s)):
+            binding.bind_ortvalue_output(name, value)
+        for n in range(3):
+            a.update_inplace([n, 1])
+            b.update_inplace([10, n])
+            session.run_with_iobinding(binding)
+            self.assertEqual((s.numpy().tolist(), d.numpy().tolist()), ([n + 10, 1 + n], [n - 10, 1 - n]))
+            self.assertEqual([v.tolist() for v in binding.copy_outputs_to_cpu()], [[n - 10, 1 - n], [n + 10, 1 + n]])
+        binding.bind_cpu_input("a", np.float32([7, 0, 7, 0])[::2])  # not in C order
+        session.run_with_iobinding(binding)
+        self.assertEqual(s.numpy().tolist(), [17, 9])
+        kept = binding.copy_outputs_to_cpu()
+        binding.bind_cpu_input("a", np.float32([0, 0]))
+        session.run_with_iobinding(binding)
+        self.assertEqual((kept[1].tolist(), s.numpy().tolist()), ([17, 9], [10, 2]))
+        binding.clear_binding_outputs()
+        binding.bind_output("s")
+        session.run_with_iobinding(binding)
+        self.assertEqual([v.numpy().tolist() for v in binding.get_outputs()], [[10, 2]])
+
+    def test_notes_profiles_and_files(self):
+        g = weft.Graph("noted")
+        g.output(g.relu(g.input("x", "f32", ("n",)) + (1 + g.const(1.0)), name="y"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.onnx")
+            g.save(path)
+            with open(path, "ab") as f:  # of ModelProto: doc_string, a metadata_props entry
+                f.write(b"\x32\x03hey" + b"\x72\x0b\x0a\x05words\x12\x02ab")
+            options = weft.SessionOptions()
+            options.enable_profiling = True
+            options.profile_file_prefix = os.path.join(folder, "p")
+            options.optimized_model_filepath = os.path.join(folder, "o.onnx")
+            options.graph_optimization_level = weft.GraphOptimizationLevel.ORT_DISABLE_ALL
+            session = weft.InferenceSession(path, options)
+            meta = session.get_modelmeta()
+            self.assertEqual((meta.graph_name, meta.description, meta.custom_metadata_map), ("noted", "hey", {"words": "ab"}))
+            self.assertTrue(meta.producer_name)
+            x = np.float32([1, -9])
+            want = session.run(None, {"x": x})[0].tolist()
+            self.assertEqual(weft.InferenceSession(options.optimized_model_filepath).run(None, {"x": x})[0].tolist(), want)
+            with open(session.end_profiling(), encoding="utf-8") as f:
+                self.assertIn("traceEvents", json.load(f))
+            self.assertEqual(session.end_profiling(), "")
+
+    def test_names_that_only_programs_for_onnxruntime_call(self):
+        for name in weft._ONNXRUNTIME:
+            self.assertTrue(hasattr(weft, name), name)
+        self.assertEqual(weft.get_all_providers(), ["CPUExecutionProvider"])
+        with self.assertRaisesRegex(NotImplementedError, "weft.op"):
+            weft.SessionOptions().register_custom_ops_library("x.so")
 
 
 if __name__ == "__main__":

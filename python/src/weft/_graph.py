@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _weft
+from ._weft import Missing
 from ._model import Model, Value, _environment
 from ._numpy import CODES, NAMES, TYPES, give, take
 from ._operators import Operator, attr_text, type_name
@@ -379,7 +380,7 @@ class Graph:
         name = node.name if isinstance(node, Node) else node
         found = next((n for n in self.nodes if n.name == name), None)
         if found is None:
-            raise KeyError(f"the graph has no node '{name}'")
+            raise Missing(f"the graph has no node '{name}'")
         p = self._prototype(found.type)
         for n in attrs:
             if n not in [a[0] for a in p.attrs]:

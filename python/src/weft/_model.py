@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _operators, _weft
-from ._numpy import NAMES, ONNX, PACKED, give, give_as, take
+from ._numpy import Error, NAMES, ONNX, PACKED, give, give_as, take
 from ._operators import type_name
 
 _environments = {}
@@ -43,12 +43,23 @@ class Value(NamedTuple):
 
     @property
     def onnx_type(self):
-        """In ONNX Runtime's words: "tensor(float)"."""
-        return ONNX.get(self.type, f"tensor({self.type})")
+        """In ONNX Runtime's words: "tensor(float)", "seq(tensor(float))"."""
+        tensor = ONNX.get(self.type, f"tensor({self.type})")
+        return {"sequence": f"seq({tensor})", "optional": f"optional({tensor})"}.get(self.kind, tensor)
 
     def __str__(self):
         dims = "?" if self.shape is None else ",".join("?" if d is None else str(d) for d in self.shape)
         return f"{self.name}: {self.type}[{dims}]"
+
+
+class ModelNode(NamedTuple):
+    """A node as Model.nodes has it: inputs are names, outputs Value; multiply_adds of a run, -1 where sizes are open."""
+
+    name: str
+    type: str
+    inputs: list
+    outputs: list
+    multiply_adds: int
 
 
 class Table(list):
@@ -87,7 +98,7 @@ class Outputs(tuple):
     def __getitem__(self, key):
         if isinstance(key, str):
             if key not in self.names:
-                raise KeyError(f"no output '{key}'; there are {', '.join(self.names)}")
+                raise _weft.Missing(f"no output '{key}'; there are {', '.join(self.names)}")
             key = self.names.index(key)
         return super().__getitem__(key)
 
@@ -167,6 +178,8 @@ class Model(_weft.Callable):
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
+        if isinstance(source, np.ndarray):
+            raise TypeError(f"an array of {source.dtype} is no model: a path, bytes, an open file or a weft.Graph is")
         if hasattr(source, "to_bytes"):
             source = source.to_bytes()  # a weft.Graph
         if isinstance(source, (str, os.PathLike)):
@@ -329,8 +342,8 @@ class Model(_weft.Callable):
 
     @property
     def nodes(self):
-        """(name, operator, names of inputs, outputs as Value, multiply-adds or -1) of each node, in order."""
-        return [(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
+        """(name, type, names of inputs, outputs as Value, multiply_adds or -1) of each node, in order."""
+        return [ModelNode(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
 
     @property
     def graph(self):
@@ -350,9 +363,21 @@ class Model(_weft.Callable):
         if not dims and not shapes:
             if packed and any(not isinstance(d, int) for v in self.inputs for d in v.shape or (None,)):
                 return None  # what runs before have packed
+            self._bounded()
             return self._program.plan(None, form)
         given = self._graph(dims, shapes).inputs()
         return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v[3] or ()) for v in given), form)
+
+    def _bounded(self):
+        """Without sizes the largest run is planned, which an input of any size has none of."""
+        for v in self.inputs:
+            if v.shape is None:
+                raise Error(f"input '{v.name}' may have any rank, so that there is no largest run: say shapes={{'{v.name}': [...]}}", "E_UNKNOWN")
+            for k, d in enumerate(v.shape):
+                if not isinstance(d, int) and (v.most is None or v.most[k] is None):
+                    size, name = (f"{d}=4", f"'{d}'") if isinstance(d, str) and d.isidentifier() else (f"**{{'{d}': 4}}", f"'{d}'")
+                    raise Error(f"input {v} has no upper bound in dim {k}, so that there is no largest run: give sizes ({size}), or ranges when "
+                                f"it is loaded (weft.load(..., ranges={{{name}: (1, 64)}}))", "E_UNKNOWN")
 
     def memory(self, *, shapes=None, **dims):
         """Bytes of a run: intermediate tensors, constants, inputs, outputs. Sizes as in infer; without them the largest."""
@@ -430,6 +455,11 @@ class Model(_weft.Callable):
         """The compiled program as bytes."""
         self.compile()
         return self._program.to_bytes()
+
+    @property
+    def name(self):
+        """The graph's name; "" of a compiled program."""
+        return "" if self._compiled else self._graph().name()
 
     @property
     def metadata(self):
