@@ -25,12 +25,12 @@ fi
 # The wheel, of the library that was just built.
 make_wheel() {
   rm -rf "$build"/python/*.whl
-  cmake --build "$build" --target weft_static -- --quiet
+  cmake --build "$build" --target weft_static -- --quiet > "$log" 2>&1 || { cat "$log"; return 1; }
   (cd python && "$python" -m pip wheel --quiet --no-build-isolation --no-deps -w "$build/python" -C build-dir="$build/python/wheel" \
     -C cmake.source-dir=. -C cmake.define.WEFT_LIBRARY="$build/libweft.a" .)
   "$python" -m pip install --quiet --no-deps --force-reinstall "$build"/python/weft-*.whl
   if has auditwheel; then
-    "$python" -m auditwheel show "$build"/python/weft-*.whl > "$build/python/auditwheel.log"
+    "$python" -m auditwheel show "$build"/python/weft-*.whl > "$build/python/auditwheel.log" 2>&1
     sed -n 's/.*following platform tag: */python: wheel for /p' "$build/python/auditwheel.log"
     grep -q manylinux "$build/python/auditwheel.log" || { cat "$build/python/auditwheel.log"; return 1; }
   else

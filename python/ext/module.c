@@ -114,7 +114,8 @@ static PyObject *env_operators(PyObject *self, PyObject *none) {
   (void)none;
   weft_env *env = ((env_object *)self)->env;
   PyObject *list = PyList_New(0);
-  for (size_t i = 0; list && i < weft_proto_count(env, false); i++) {
+  const size_t n = weft_proto_count(env, false);
+  for (size_t i = 0; list && i < n; i++) {
     PyObject *name = PyUnicode_FromString(weft_proto_op(weft_proto_at(env, i, false))->name);
     if (!name || PyList_Append(list, name))
       Py_CLEAR(list);
