@@ -164,6 +164,21 @@ class Building(unittest.TestCase):
                     self.assertEqual(weft.load(path).outputs[0].name, "y")
             g.save(os.path.join(folder, "g.dot"))
 
+    def test_onnx_has_its_own_names(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n", 2, 3))
+        parts = [x.transpose(0, 2, 1).reshape(-1, 6), x.sum(axis=(1, 2), keepdims=True).reshape(-1, 1), x.mean(axis=-1), x.max(axis=1), x.min(axis=(1,))]
+        y = g.concat_d(parts, concat_dim=1, N=len(parts))
+        g.output(y.astype("f64"), np.maximum(np.exp(-y), 2))
+        x = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.onnx")
+            g.save(path)
+            model = weft.load(path)
+            self.assertEqual(model.metadata["onnx.opset"], "17")  # no domain of weft's
+            for got, want in zip(model(x), g.model()(x)):
+                self.assertEqual((got.dtype, got.tolist()), (want.dtype, want.tolist()))
+
     def test_constants(self):
         g = weft.Graph()
         c = g.const(np.float16([1, 2]))

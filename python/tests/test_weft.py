@@ -1,4 +1,5 @@
 """What the package promises: python3 -m unittest discover -s python/tests, with the package on PYTHONPATH."""
+import asyncio
 import gc
 import io
 import json
@@ -18,6 +19,7 @@ import weft
 
 DOUBLE = b'graph "g" { input x: f32[n,3] const two: f32[]{2} node y: Mul(x, two) -> y output y }'
 SLOW = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
+MIDDLE = b'graph "g" { input x: f32[1,1,200,200] const w: f32[1,1,100,100]{0..} node y: Conv(x, w) {} -> y output y }'
 SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
   node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
 
@@ -310,6 +312,36 @@ class Running(unittest.TestCase):
             model(np.ones((1, 1, 1500, 1500), np.float32))
         self.assertLess(time.monotonic() - begin, 5)
         self.assertEqual(weft.load(DOUBLE)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def test_an_interrupt_ends_a_run_after_asyncio(self):
+        """asyncio.run puts handlers of SIGINT in place, and Python's back."""
+        weft.load(DOUBLE)(np.ones((1, 3), np.float32))
+
+        async def nothing():
+            pass
+
+        asyncio.run(nothing())
+        self.test_an_interrupt_ends_a_run()
+
+    def test_a_handler_of_the_programs_own_decides(self):
+        before = signal.getsignal(signal.SIGINT)
+        if before is not signal.default_int_handler:
+            self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
+        model, told = weft.load(MIDDLE, threads=1).compile(), []
+        x = np.ones((1, 1, 300, 300), np.float32)
+        want = model(x)
+        signal.signal(signal.SIGINT, lambda number, frame: told.append(number))
+        try:
+            time.sleep(0.01)  # its next look at the handlers
+            for _ in range(5):
+                timer = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
+                timer.start()
+                for _ in range(3):
+                    self.assertTrue(np.array_equal(model(x), want))
+                timer.join()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(told, [signal.SIGINT] * 5)
 
     def interrupted_beside_others(self, main, other):
         """Runs `other` in a thread until `main` was interrupted after 0.3 s; what `other` gave or raised."""

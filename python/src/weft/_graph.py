@@ -358,7 +358,7 @@ class Graph:
     def save(self, path):
         """Writes the graph: .onnx; .txt, weft's text; .json, .dot; .weft, a compiled program; any other name weft's binary form.
 
-        ONNX knows most elementwise operators, products, softmax, joins and the like by names of its own; others are written in the
+        Most elementwise operators, products, softmax, sums, transpositions, casts and joins have ONNX's names; others are written in the
         domain "weft", which weft reads back and other programs do not know."""
         path = os.fspath(path)
         end = os.path.splitext(path)[1].lower()

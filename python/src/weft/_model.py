@@ -303,6 +303,12 @@ class Model(_weft.Callable):
 
     def run(self, feeds, out=None):
         """Runs with a dict or a sequence of inputs; gives Outputs, by name and by position."""
+        if out is None and self._fast and isinstance(feeds, dict) and len(feeds) == len(self._in_names):
+            try:  # as in _call
+                values = self._program.run(tuple([feeds[name] for name in self._in_names]), None)
+                return Outputs(self._out_names, values)
+            except (BufferError, KeyError, TypeError, ValueError):
+                pass
         given = self._feeds((), feeds) if isinstance(feeds, dict) else self._feeds(tuple(feeds), {})
         return Outputs(self._out_names, self._run(given, out))
 
