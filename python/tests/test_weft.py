@@ -188,6 +188,19 @@ class Running(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, rf"output 'y' has the shape \(2, 3\), the array given for it \({str(larger)[1:-1]}\)"):
                 model(x, out=np.zeros(larger, np.float32))
 
+    def test_what_is_given_wrongly_has_words(self):
+        model, x = weft.load(DOUBLE), np.ones((2, 3), np.float32)
+        for error, words, call in (
+                (ValueError, "'y' is not in C order", lambda: model(x, out=np.zeros((2, 6), np.float32)[:, ::2])),
+                (ValueError, "'y' is read-only", lambda: model(x, out=np.frombuffer(bytes(24), np.float32).reshape(2, 3))),
+                (TypeError, "'y' is float64, the model gives f32", lambda: model(x, out=np.zeros((2, 3)))),
+                (TypeError, "'x' is None", lambda: model(None)), (TypeError, r"model\.run\(feeds\)", lambda: model({"x": x})),
+                (TypeError, "open.path, 'rb'", lambda: weft.load(io.StringIO("graph"))), (TypeError, "no model", lambda: weft.load(x)),
+                (ValueError, "threads=-1", lambda: weft.load(DOUBLE, threads=-1)), (TypeError, "no setting thread; there are threads",
+                                                                                    lambda: weft.load(DOUBLE, thread=1))):
+            with self.assertRaisesRegex(error, words):
+                call()
+
     def test_bound(self):
         model = weft.load(DOUBLE)
         x = np.ones((1, 3), np.float32)
@@ -421,6 +434,25 @@ class Knowing(unittest.TestCase):
         self.assertIn("Mul", model.plan(n=4))
         with self.assertRaisesRegex(weft.Error, r"input x: f32\[n,3\] has no upper bound in dim 0, .*\(n=4\), .*ranges=\{'n': \(1, 64\)\}"):
             model.memory()
+
+    def test_memory_of_a_compiled_program(self):
+        source = b'graph "g" { input x: f32[n,m] input z: f32[n,3] node y: Mul(x, x) -> y node w: Neg(z) -> w output y output w }'
+        model = weft.load(source)
+        program = weft.load(model.to_bytes())
+        self.assertEqual(program.memory(n=4, m=5), model.memory(n=4, m=5))
+        self.assertEqual(program.memory(shapes={"x": [4, 5], "z": [4, 3]}), model.memory(n=4, m=5))
+        self.assertEqual(program.plan(n=4, m=5), model.plan(n=4, m=5))
+        for one in (program, model):
+            with self.assertRaisesRegex(weft.Error, r"f32\[4,m\] has open dims left: give m, too"):
+                one.memory(n=4)
+            with self.assertRaisesRegex(KeyError, "'batch'.*[mn]"):
+                one.memory(batch=4)
+        with self.assertRaisesRegex(KeyError, "no input 'q'; there are x, z"):
+            program.memory(shapes={"q": [1]})
+        for call in (program.infer, lambda: program.why("y"), lambda: program.nodes, program.text, lambda: program.graph, program.simplify):
+            with self.assertRaisesRegex(ValueError, "load the model"):
+                call()
+        self.assertEqual(weft.load(source, ranges={"n": (1, 8), "m": 3}).memory()["inputs"], 8 * 3 * 4 * 2)
 
     def test_nodes_why_text_profile(self):
         model = weft.load(DOUBLE)

@@ -1,4 +1,5 @@
 """Models: loaded, described, run."""
+import inspect
 import os
 import sys
 import time
@@ -178,6 +179,8 @@ class Model(_weft.Callable):
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
+        if not isinstance(threads, int) or not 0 <= threads <= 4096:
+            raise ValueError(f"threads={threads!r}: a number from 1, or 0 for all that the process may use")
         if isinstance(source, np.ndarray):
             raise TypeError(f"an array of {source.dtype} is no model: a path, bytes, an open file or a weft.Graph is")
         if hasattr(source, "to_bytes"):
@@ -187,15 +190,17 @@ class Model(_weft.Callable):
             if not os.path.exists(self._path):
                 raise FileNotFoundError(f"no file {self._path}")
         else:
-            self._data = bytes(source.read() if hasattr(source, "read") else source)
+            data = source.read() if hasattr(source, "read") else source
+            if isinstance(data, str):
+                raise TypeError("the file was opened for reading text: open(path, 'rb') reads bytes")
+            self._data = bytes(data)
         self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy)
-        self._graph_kept, self._program = None, None
+        self._graph_kept, self._program, self._compiled = None, None, False
         program = _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
         if program is not None:
             self._take_program(program)
             self._compiled = True
         else:
-            self._compiled = False
             graph = self._graph()
             self.inputs = [Value(*v) for v in graph.inputs()]
             self.outputs = [Value(*v) for v in graph.outputs()]
@@ -204,8 +209,8 @@ class Model(_weft.Callable):
     # ---- making ----
     def _graph(self, dims=None, shapes=None):
         """The model as a graph, inferred; the one without sizes of its own is kept."""
-        if self._path is None and self._data is None:
-            raise ValueError("a compiled program has no graph")
+        if self._compiled:
+            raise ValueError("a compiled program has no graph: load the model that it was made of")
         if not dims and not shapes and self._graph_kept is not None:
             return self._graph_kept
         graph = _weft.Graph(self._env, self._path, self._data)
@@ -217,7 +222,8 @@ class Model(_weft.Callable):
     def _sizes(self, dims=None):
         """Sizes of dims, and ranges of those that have none."""
         dims = {**self._settings["dims"], **(dims or {})}
-        given = {k: tuple(tuple(e) if isinstance(e, list) else e for e in v) for k, v in self._settings["ranges"].items()}
+        given = {k: v if isinstance(v, int) else tuple(tuple(e) if isinstance(e, list) else e for e in v)
+                 for k, v in self._settings["ranges"].items()}
         return {**dims, **{k: v for k, v in given.items() if k not in dims}}
 
     def _names(self):
@@ -259,6 +265,8 @@ class Model(_weft.Callable):
 
     # ---- running ----
     def _feeds(self, args, named):
+        if len(args) == 1 and isinstance(args[0], dict) and not named:
+            raise TypeError("inputs by name are model(**feeds), or model.run(feeds) for names that Python cannot spell")
         if len(args) > len(self._in_names):
             raise TypeError(f"the model takes {len(self._in_names)} inputs ({', '.join(self._in_names)}), {len(args)} are given")
         for name in named:
@@ -283,7 +291,20 @@ class Model(_weft.Callable):
             out = tuple(out.get(name) for name in self._out_names)
         if len(out) != len(self._out_names):
             raise TypeError(f"out has {len(out)} arrays, the model gives {len(self._out_names)} outputs")
+        for value, array in zip(self.outputs, out):
+            if type(array) is np.ndarray and not (array.flags.c_contiguous and array.flags.writeable and array.dtype == value.dtype):
+                self._unfit(value, array)
         return tuple(out)
+
+    @staticmethod
+    def _unfit(value, array):
+        given = f"the array given for output '{value.name}' is"
+        if value.dtype is not None and array.dtype != value.dtype:
+            raise TypeError(f"{given} {array.dtype}, the model gives {value.type}: np.empty(shape, '{value.dtype}') is one of that type")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{given} not in C order: weft writes into np.empty(shape, dtype) and its like only")
+        if not array.flags.writeable:
+            raise ValueError(f"{given} read-only")
 
     def _run(self, feeds, out=None):
         if self._program is None:
@@ -357,7 +378,7 @@ class Model(_weft.Callable):
         from ._graph import Graph
 
         if self._compiled:
-            raise ValueError("a compiled program has no graph")
+            raise ValueError("a compiled program has no graph: load the model that it was made of")
         return Graph.read(self)
 
     def text(self, form="text"):
@@ -371,8 +392,24 @@ class Model(_weft.Callable):
                 return None  # what runs before have packed
             self._bounded()
             return self._program.plan(None, form)
-        given = self._graph(dims, shapes).inputs()
-        return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v[3] or ()) for v in given), form)
+        if self._compiled:
+            given = self._sized(dims, shapes or {})
+        else:
+            given = [Value(*v) for v in self._graph(dims, shapes).inputs()]
+        for v in given:
+            rest = [str(d) for k, d in enumerate(v.shape or ()) if not isinstance(d, int) and (v.most is None or v.most[k] is None)]
+            if rest:
+                raise Error(f"input {v} has open dims left: give {', '.join(rest)}, too", "E_UNKNOWN")
+        return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v.shape or ()) for v in given), form)
+
+    def _sized(self, dims, shapes):
+        """The inputs of a compiled program with these sizes."""
+        names = {d for v in self.inputs for d in v.shape or () if isinstance(d, str)}
+        for what, given, known in (("dim", dims, names), ("input", shapes, self._in_names)):
+            for name in given:
+                if name not in known:
+                    raise _weft.Missing(f"the program has no {what} '{name}'; there are {', '.join(sorted(known)) or 'none'}")
+        return [v._replace(shape=tuple(shapes[v.name] if v.name in shapes else [dims.get(d, d) for d in v.shape or ()])) for v in self.inputs]
 
     def _bounded(self):
         """Without sizes the largest run is planned, which an input of any size has none of."""
@@ -410,7 +447,7 @@ class Model(_weft.Callable):
         from ._graph import Graph
 
         if self._compiled:
-            raise ValueError("a compiled program has no graph")
+            raise ValueError("a compiled program has no graph: load the model that it was made of")
         data = self._data
         if data is None:
             with open(self._path, "rb") as f:
@@ -432,7 +469,7 @@ class Model(_weft.Callable):
         whose outputs the names are compared. Gives a Difference, which is False where all agree. Tolerances: 0 means 1e-3 of the
         tensor's size and 1e-6. Inputs are those of a call."""
         if self._compiled:
-            raise ValueError("a compiled program has no graph to be compared with")
+            raise ValueError("a compiled program has no graph to be compared with: load the model that it was made of")
         feeds = self._feeds(args, named)
         for v in self.inputs:
             if v.kind != "tensor":
@@ -504,10 +541,13 @@ def load(source: Any, **settings) -> Model:
     options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
     False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
     model declares wrongly are errors. copy: files are read, not mapped: one that another program shortens in place does no harm."""
+    unknown = set(settings) - set(inspect.signature(Model).parameters)
+    if unknown:
+        raise TypeError(f"no setting {', '.join(sorted(unknown))}; there are {', '.join(list(inspect.signature(Model).parameters)[1:])}")
     return Model(source, **settings)
 
 
 def compile(source: Any, **settings) -> Model:
     """weft.load, compiled at once."""
-    return Model(source, **settings).compile()
+    return load(source, **settings).compile()
 # SPDX-License-Identifier: Apache-2.0

@@ -140,7 +140,8 @@ def give(value, dtype, name):
         else:
             value = np.asarray(value)
     if value.dtype.kind in "OUST" and dtype != "str":
-        raise TypeError(f"input '{name}' is an array of text or objects, the model takes {dtype}")
+        what = "None" if value.shape == () and value[()] is None else "an array of text or objects"
+        raise TypeError(f"input '{name}' is {what}, the model takes {dtype}")
     if not value.dtype.isnative:
         value = value.astype(value.dtype.newbyteorder("="))
     shape = value.shape
