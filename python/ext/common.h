@@ -41,6 +41,7 @@ bool weft_py_again(weft_status s, weft_diag *d);
 typedef struct env_object {
   PyObject_HEAD weft_env *env;
   PyObject *operators;  // a tuple of Operator, which must outlive it
+  PyObject *signature;  // of SavedModels that are read: text; NULL: the usual one
 } env_object;
 extern PyTypeObject *weft_py_env_type;
 bool weft_py_env_add(PyObject *module);
@@ -109,7 +110,7 @@ typedef struct weft_py_progress {
 weft_status weft_py_progress_stage(void *ctx, const char *name);
 bool weft_py_progress_raised(weft_py_progress *p);  // the exception is set
 // Reads a model: from `path`, or from `data` when that is not None (kept by *view until the graph is gone).
-weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
+weft_graph *weft_py_read(const env_object *env, PyObject *path, PyObject *data, held_view *view);
 // {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.
 bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes);
 // Raises: no dim of an input has this name, whose names there are; false.

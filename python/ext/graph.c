@@ -18,7 +18,10 @@ static void view_release(held_view *v) {
 }
 
 // ---- reading ----
-weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view) {
+weft_graph *weft_py_read(const env_object *env, PyObject *path, PyObject *data, held_view *view) {
+  weft_env *e = env->env;
+  const weft_onnx_options o = {
+      .size = sizeof o, .signature = env->signature ? PyUnicode_AsUTF8AndSize(env->signature, NULL) : NULL};
   weft_graph *g = NULL;
   weft_diag d = {0};
   weft_status s;
@@ -36,7 +39,7 @@ weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view 
   const void *memory = name ? NULL : view->view.buf;
   const size_t size = name ? 0 : (size_t)view->view.len;
   do {
-    WEFT_PY_WITHOUT_LOCK(s = name ? weft_model_load(e, name, &g, &d)
+    WEFT_PY_WITHOUT_LOCK(s = name ? weft_model_load_with(e, name, &o, &g, &d)
                                   : weft_model_read(e, memory, size, "model", &g, &d));
   } while (weft_py_again(s, &d));
   Py_XDECREF(bytes);
@@ -209,7 +212,7 @@ static PyObject *graph_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   if (!self)
     return NULL;
   self->env = Py_NewRef(env);
-  self->g = weft_py_read(((env_object *)env)->env, path, data, &self->data);
+  self->g = weft_py_read((env_object *)env, path, data, &self->data);
   if (!self->g)
     Py_CLEAR(self);
   return (PyObject *)self;

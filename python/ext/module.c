@@ -60,8 +60,8 @@ static void env_log(void *ctx, int level, const char *text) {
 }
 
 static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
-  static char *names[] = {"threads", "isa",       "memory_limit", "time_limit",
-                          "strict",  "operators", "copy",         NULL};
+  static char *names[] = {"threads",   "isa",  "memory_limit", "time_limit", "strict",
+                          "operators", "copy", "signature",    NULL};
   unsigned threads = 0;
   const char *isa = NULL;
   unsigned long long memory = 0;
@@ -69,10 +69,13 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   int strict = 0;
   int copy = 0;
   PyObject *operators = NULL;
+  PyObject *signature = Py_None;
   weft_diag d = {0};
-  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!p", names, &threads, &isa, &memory, &seconds, &strict,
-                                   &PyTuple_Type, &operators, &copy))
+  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!pO", names, &threads, &isa, &memory, &seconds,
+                                   &strict, &PyTuple_Type, &operators, &copy, &signature))
     return NULL;
+  if (signature != Py_None && !PyUnicode_Check(signature))
+    return PyErr_Format(PyExc_TypeError, "a signature is named by its text, not %R", signature);
   const weft_limits limits = {.size = sizeof limits,
                               .memory_limit_bytes = memory,
                               .time_limit_ns = (uint64_t)(seconds * 1e9),
@@ -95,6 +98,7 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
     weft_py_raise(s, &d);
   } else if (weft_py_operators_register(self->env, operators)) {
     self->operators = Py_XNewRef(operators);
+    self->signature = signature == Py_None ? NULL : Py_NewRef(signature);
     return (PyObject *)self;
   }
   Py_DECREF(self);
@@ -105,6 +109,7 @@ static void env_dealloc(PyObject *self) {
   weft_env *env = ((env_object *)self)->env;
   WEFT_PY_WITHOUT_LOCK(weft_env_destroy(env));
   Py_XDECREF(((env_object *)self)->operators);
+  Py_XDECREF(((env_object *)self)->signature);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(self);
   Py_DECREF(type);

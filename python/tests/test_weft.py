@@ -22,6 +22,7 @@ SLOW = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} 
 MIDDLE = b'graph "g" { input x: f32[1,1,200,200] const w: f32[1,1,100,100]{0..} node y: Conv(x, w) {} -> y output y }'
 SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
   node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
+FRONTENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shared", "data", "frontends")
 
 
 class Loading(unittest.TestCase):
@@ -82,6 +83,24 @@ class Loading(unittest.TestCase):
                 for call in (lambda: model(x), model.memory, bound.run):
                     with self.assertRaisesRegex(weft.Error, r"written to while the model was in use: \d+ bytes were mapped, it has 4096 now"):
                         call()
+
+    @unittest.skipUnless(os.path.isdir(FRONTENDS), "shared/data/frontends is not there; no models of the frameworks were read")
+    def test_models_of_the_frameworks(self):
+        for kind, name in (("torch", "model.pt2"), ("tf", "model.tflite"), ("tf", "saved_model"), ("mindspore", "model.mindir")):
+            folders = sorted(f for f in os.listdir(os.path.join(FRONTENDS, kind)) if os.path.exists(os.path.join(FRONTENDS, kind, f, name)))
+            path = os.path.join(FRONTENDS, kind, folders[0], name)
+            with self.subTest(path):
+                model = weft.load(path)
+                feeds = [np.ones(v.shape, v.dtype) for v in model.inputs]
+                want = model.run(feeds)
+                for again in (pickle.loads(pickle.dumps(model)), model.simplify(), model.graph.model(), weft.load(model.to_bytes())):
+                    for got, value in zip(again.run(feeds), want):
+                        np.testing.assert_allclose(got, value, rtol=1e-5)
+                self.assertFalse(model.bisect(*feeds))
+        folder = os.path.join(FRONTENDS, "tf", folders and sorted(os.listdir(os.path.join(FRONTENDS, "tf")))[0], "saved_model")
+        self.assertTrue(weft.load(folder, signature="serving_default").inputs)
+        with self.assertRaisesRegex(weft.Error, "serving_default"):
+            weft.load(folder, signature="nobody")
 
     def test_what_a_model_takes(self):
         model = weft.load(DOUBLE)

@@ -130,11 +130,12 @@ class Graph:
     @classmethod
     def read(cls, source):
         """The graph of a model: a path, bytes, or a weft.Model."""
+        env = _environment()
         if isinstance(source, Model):
-            path, data = source._path, source._data
+            env, path, data = source._env, source._path, source._data
         else:
             path, data = (os.fspath(source), None) if isinstance(source, (str, os.PathLike)) else (None, bytes(source))
-        g = cls(_c=_weft.Graph(_environment(), path, data))
+        g = cls(_c=_weft.Graph(env, path, data))
         g._n_nodes = len(g._c.nodes())
         for tensor in g.consts + g.inputs:
             g._named(tensor.name)

@@ -14,13 +14,13 @@ from ._operators import type_name
 _environments = {}
 
 
-def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False, copy=False):
+def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False, copy=False, signature=None):
     """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
-    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict, copy)
+    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict, copy, signature)
     if key not in _environments:
         for old in [k for k in _environments if k[:2] != key[:2]]:
             del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
-        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy)
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy, signature)
     return _environments[key]
 
 
@@ -172,10 +172,10 @@ class Model(_weft.Callable):
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None, ranges=None,
-                 memory_limit=0, time_limit=0.0, strict=False, copy=False, progress=None):
+                 memory_limit=0, time_limit=0.0, strict=False, copy=False, signature=None, progress=None):
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), ranges=dict(ranges or {}), memory_limit=memory_limit,
-                              time_limit=time_limit, strict=strict, copy=copy, progress=progress)
+                              time_limit=time_limit, strict=strict, copy=copy, signature=signature, progress=progress)
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
@@ -194,9 +194,9 @@ class Model(_weft.Callable):
             if isinstance(data, str):
                 raise TypeError("the file was opened for reading text: open(path, 'rb') reads bytes")
             self._data = bytes(data)
-        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy)
+        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy, signature)
         self._graph_kept, self._program, self._compiled = None, None, False
-        program = _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
+        program = None if os.path.isdir(self._path or "") else _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
         if program is not None:
             self._take_program(program)
             self._compiled = True
@@ -448,11 +448,11 @@ class Model(_weft.Callable):
 
         if self._compiled:
             raise ValueError("a compiled program has no graph: load the model that it was made of")
-        data = self._data
-        if data is None:
+        data, folder = self._data, os.path.isdir(self._path or "")  # a SavedModel's
+        if data is None and not folder:
             with open(self._path, "rb") as f:
                 data = f.read()
-        if (self._path or "").endswith(".onnx") or not data.lstrip()[:8].startswith((b"WEFTGRPH", b"{", b"graph", b"//", b"#")):
+        if not folder and _weft.kind(data, self._path) == "onnx":
             data, _, _ = _weft.convert(self._env, data, self._path)
         else:
             graph = Graph.read(self)
@@ -461,7 +461,7 @@ class Model(_weft.Callable):
         if path is not None:
             with open(path, "wb") as f:
                 f.write(data)
-        return Model(data, **self._settings)
+        return Model(data, **{**self._settings, "signature": None})
 
     def bisect(self, *args, against=None, rtol=0.0, atol=0.0, progress=None, **named):
         """Looks for the first value that the compiled model computes differently: from weft's interpreter, or from `against`: values by
@@ -532,7 +532,7 @@ def _again(source, settings) -> Model:
 
 
 def load(source: Any, **settings) -> Model:
-    """Reads a model: a path, bytes, or a file that was opened for reading bytes.
+    """Reads a model: a path (of a file, or of a SavedModel's folder), bytes, or a file that was opened for reading bytes.
 
     threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
@@ -540,7 +540,8 @@ def load(source: Any, **settings) -> Model:
     largest run is known then.
     options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
     False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
-    model declares wrongly are errors. copy: files are read, not mapped: one that another program shortens in place does no harm."""
+    model declares wrongly are errors. copy: files are read, not mapped: one that another program writes to does no harm.
+    signature: of a SavedModel ("serving_default")."""
     unknown = set(settings) - set(inspect.signature(Model).parameters)
     if unknown:
         raise TypeError(f"no setting {', '.join(sorted(unknown))}; there are {', '.join(list(inspect.signature(Model).parameters)[1:])}")
