@@ -556,11 +556,37 @@ class Knowing(unittest.TestCase):
     def test_progress(self):
         told = []
         weft.load(DOUBLE, progress=told.append).compile()
+        self.assertEqual(told[0], "read")
         self.assertIn("infer", told)
+        weft.load(DOUBLE, progress=told.append)(np.ones((1, 3), np.float32))
+        self.assertEqual(told[-1], "pack")
         with self.assertRaises(ZeroDivisionError):
             weft.load(DOUBLE, progress=lambda stage: 1 / 0).compile()
         again = pickle.loads(pickle.dumps(weft.load(DOUBLE, progress=lambda stage: None)))
         self.assertEqual(again(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def test_a_terminal_shows_what_takes_long(self):
+        @weft.op("Slowly", inputs="x", outputs="y", pure=False)
+        def slowly(x):
+            time.sleep(0.8)
+            return x
+
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        source, x = b'graph "g" { input x: f32[2] node y: Slowly(x) -> y output y }', np.ones(2, np.float32)
+        for progress, words in ((None, r"\r\x1b\[Kweft runs a model: pack \(1 s\)"), (False, "^$"), (lambda stage: None, "^$")):
+            before, sys.stderr = sys.stderr, Terminal()
+            try:
+                model = weft.load(source, progress=progress)
+                model(x)
+                shown = sys.stderr.getvalue()
+            finally:
+                sys.stderr = before
+            self.assertRegex(shown, words)
+            self.assertNotIn("reads", shown)
+            self.assertTrue(not shown or shown.endswith("\r\033[K"))
 
     def test_shown_in_a_notebook(self):
         html = weft.load(SUMS.replace(b"node s: Add", b"node s: Add"))._repr_html_()

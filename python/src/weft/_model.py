@@ -2,6 +2,7 @@
 import inspect
 import os
 import sys
+import threading
 import time
 from typing import Any, NamedTuple
 
@@ -151,19 +152,47 @@ class Difference:
 
 
 class _Bar:
-    """Progress in a terminal: one line on stderr, from half a second on."""
+    """Progress in a terminal: one line on stderr, from half a second on, until it is closed."""
 
     def __init__(self, what):
-        self._what, self._begin, self._shown = what, time.monotonic(), False
+        self._what, self._stage, self._begin = what, "", time.monotonic()
+        self._ended, self._thread = threading.Event(), None
+        if sys.stderr is not None and sys.stderr.isatty():
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
 
     def __call__(self, stage):
-        if sys.stderr.isatty() and time.monotonic() - self._begin > 0.5:
-            print(f"\r\033[K{self._what}: {stage}", end="", file=sys.stderr, flush=True)
-            self._shown = True
+        self._stage = stage
 
-    def close(self):
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+    def _show(self):
+        if self._ended.wait(0.5):
+            return
+        while True:
+            print(f"\r\033[K{self._what}: {self._stage} ({time.monotonic() - self._begin:.0f} s)", end="", file=sys.stderr, flush=True)
+            if self._ended.wait(0.2):
+                break
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *fault):
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+
+
+class _Told:
+    """The caller's function instead of the bar; None: nobody is told."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __enter__(self):
+        return self._function
+
+    def __exit__(self, *fault):
+        pass
 
 
 class Model(_weft.Callable):
@@ -196,12 +225,15 @@ class Model(_weft.Callable):
             self._data = bytes(data)
         self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy, signature)
         self._graph_kept, self._program, self._compiled = None, None, False
-        program = None if os.path.isdir(self._path or "") else _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
+        with self._telling("reads") as tell:
+            if tell is not None:
+                tell("read")
+            program = None if os.path.isdir(self._path or "") else _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
+            graph = self._graph() if program is None else None
         if program is not None:
             self._take_program(program)
             self._compiled = True
         else:
-            graph = self._graph()
             self.inputs = [Value(*v) for v in graph.inputs()]
             self.outputs = [Value(*v) for v in graph.outputs()]
             self._names()
@@ -254,14 +286,22 @@ class Model(_weft.Callable):
             return Model(self._path if self._path is not None else self._data, **{**self._settings, **settings}).compile()
         if self._program is None:
             s = self._settings
-            bar = _Bar(f"weft compiles {os.path.basename(self._path or 'a model')}") if s["progress"] in (None, True) else None
-            try:
+            with self._telling("compiles") as tell:
                 self._take_program(_weft.Program.compile(self._env, self._path, self._data, self._sizes(), s["shapes"], self._options(),
-                                                         s["device"], int(s["threads"] == 1), bar or s["progress"] or None))
-            finally:
-                if bar:
-                    bar.close()
+                                                         s["device"], int(s["threads"] == 1), tell))
         return self
+
+    def _telling(self, what):
+        given = self._settings["progress"]
+        return _Bar(f"weft {what} {os.path.basename(self._path or 'a model')}") if given in (None, True) else _Told(given or None)
+
+    def _first(self, feeds, out):
+        """Weights are packed, which may take as long as compiling."""
+        self.compile()
+        with self._telling("runs") as tell:
+            if tell is not None:
+                tell("pack")
+            return self._program.run(feeds, out)
 
     # ---- running ----
     def _feeds(self, args, named):
@@ -307,9 +347,8 @@ class Model(_weft.Callable):
             raise ValueError(f"{given} read-only")
 
     def _run(self, feeds, out=None):
-        if self._program is None:
-            self.compile()
-        values = self._program.run(feeds, None if out is None else self._places(out))
+        out = None if out is None else self._places(out)
+        values = self._program.run(feeds, out) if self._program is not None else self._first(feeds, out)
         return values if self._plain else tuple(take(v) for v in values)
 
     def _call(self, *args, out=None, **named):  # __call__ of the class above, where that does not do it alone
@@ -538,8 +577,8 @@ def load(source: Any, **settings) -> Model:
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
     ranges: what dims may be, {"batch": (1, 8)} by a dim's name, {"x": ((1, 8), 3, (1, None))} for all of an input's; the memory of the
     largest run is known then.
-    options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
-    False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
+    options: of the compiler, {"passes": False}. progress: a function that is told what reading, compiling and the first run (which packs
+    weights) do; an exception in it ends the call; False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
     model declares wrongly are errors. copy: files are read, not mapped: one that another program writes to does no harm.
     signature: of a SavedModel ("serving_default")."""
     unknown = set(settings) - set(inspect.signature(Model).parameters)
