@@ -214,7 +214,8 @@ class Running(unittest.TestCase):
                 (ValueError, "'y' is read-only", lambda: model(x, out=np.frombuffer(bytes(24), np.float32).reshape(2, 3))),
                 (TypeError, "'y' is float64, the model gives f32", lambda: model(x, out=np.zeros((2, 3)))),
                 (TypeError, "'x' is None", lambda: model(None)), (TypeError, r"model\.run\(feeds\)", lambda: model({"x": x})),
-                (TypeError, "open.path, 'rb'", lambda: weft.load(io.StringIO("graph"))), (TypeError, "no model", lambda: weft.load(x)),
+                (TypeError, "open.path, 'rb'", lambda: weft.load(io.StringIO("graph"))), (TypeError, "no model", lambda: weft.load(x)), (TypeError, "NoneType is no model", lambda: weft.load(None)),
+                (TypeError, "list is no model", lambda: weft.load([1, 2])),
                 (ValueError, "threads=-1", lambda: weft.load(DOUBLE, threads=-1)), (TypeError, "no setting thread; there are threads",
                                                                                     lambda: weft.load(DOUBLE, thread=1))):
             with self.assertRaisesRegex(error, words):

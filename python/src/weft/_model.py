@@ -1,5 +1,6 @@
 """Models: loaded, described, run."""
 import inspect
+import io
 import os
 import sys
 import threading
@@ -151,6 +152,24 @@ class Difference:
                 f"{self.inputs}{by}")
 
 
+def _as_bytes(source):
+    """Models that other packages hold in memory, as their files are; others as they are."""
+    if hasattr(source, "SerializeToString"):  # onnx.ModelProto
+        return source.SerializeToString()
+    if hasattr(source, "to_bytes"):
+        return source.to_bytes()  # a weft.Graph, a weft.Model
+    if type(source).__name__ == "ExportedProgram" and hasattr(source, "graph_module"):
+        import torch
+
+        file = io.BytesIO()
+        torch.export.save(source, file)
+        return file.getvalue()
+    if hasattr(source, "state_dict") and hasattr(source, "forward"):
+        raise TypeError(f"{type(source).__name__} is a module of PyTorch, whose program is not known yet: "
+                        f"weft.load(torch.export.export(module.eval(), (x,))), or torch.compile(module, backend='weft')")
+    return source
+
+
 class _Bar:
     """Progress in a terminal: one line on stderr, from half a second on, until it is closed."""
 
@@ -212,8 +231,7 @@ class Model(_weft.Callable):
             raise ValueError(f"threads={threads!r}: a number from 1, or 0 for all that the process may use")
         if isinstance(source, np.ndarray):
             raise TypeError(f"an array of {source.dtype} is no model: a path, bytes, an open file or a weft.Graph is")
-        if hasattr(source, "to_bytes"):
-            source = source.to_bytes()  # a weft.Graph
+        source = _as_bytes(source)
         if isinstance(source, (str, os.PathLike)):
             self._path = os.path.abspath(os.fspath(source))
             if not os.path.exists(self._path):
@@ -222,6 +240,8 @@ class Model(_weft.Callable):
             data = source.read() if hasattr(source, "read") else source
             if isinstance(data, str):
                 raise TypeError("the file was opened for reading text: open(path, 'rb') reads bytes")
+            if not isinstance(data, (bytes, bytearray, memoryview)):
+                raise TypeError(f"a {type(data).__name__} is no model: a path, bytes, an open file or a weft.Graph is")
             self._data = bytes(data)
         self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy, signature)
         self._graph_kept, self._program, self._compiled = None, None, False
@@ -325,12 +345,13 @@ class Model(_weft.Callable):
         return tuple(values)
 
     def _places(self, out):
-        if isinstance(out, np.ndarray):
+        if not isinstance(out, (tuple, list, dict)):
             out = (out,)
         if isinstance(out, dict):
             out = tuple(out.get(name) for name in self._out_names)
         if len(out) != len(self._out_names):
             raise TypeError(f"out has {len(out)} arrays, the model gives {len(self._out_names)} outputs")
+        out = [np.asarray(a) if type(a) is not np.ndarray and hasattr(a, "__array__") else a for a in out]  # a tensor's memory
         for value, array in zip(self.outputs, out):
             if type(array) is np.ndarray and not (array.flags.c_contiguous and array.flags.writeable and array.dtype == value.dtype):
                 self._unfit(value, array)
@@ -571,7 +592,8 @@ def _again(source, settings) -> Model:
 
 
 def load(source: Any, **settings) -> Model:
-    """Reads a model: a path (of a file, or of a SavedModel's folder), bytes, or a file that was opened for reading bytes.
+    """Reads a model: a path (of a file, or of a SavedModel's folder), bytes, a file that was opened for reading bytes, a weft.Graph, an
+    onnx.ModelProto, or a program of torch.export.
 
     threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
