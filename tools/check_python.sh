@@ -12,10 +12,14 @@ if ! python3 -c 'import os, sysconfig; os.stat(os.path.join(sysconfig.get_path("
   exit 0
 fi
 python=$PWD/build/python-venv/bin/python
-has() { "$python" -c "import $1" 2> /dev/null; }
+has() { "$python" -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('$1') is None)" 2> /dev/null; }
 [ -x "$python" ] || python3 -m venv --system-site-packages build/python-venv > "$log" 2>&1 || python=python3
 for package in numpy scikit_build_core auditwheel aiohttp; do  # one by one: what can be had is used
   has $package || "$python" -m pip install --quiet $package > "$log" 2>&1 || true
+done
+has tritonclient || "$python" -m pip install --quiet "tritonclient[http]" > "$log" 2>&1 || true
+for package in magika rapidocr_onnxruntime; do  # for the networks that they ship; their code is not run
+  has $package || "$python" -m pip install --quiet --no-deps $package > "$log" 2>&1 || true
 done
 if ! has numpy; then
   echo "python: skipped: numpy is not there and cannot be installed"
