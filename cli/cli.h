@@ -18,7 +18,7 @@ typedef struct command {
   const struct options *options;      // options.h
 } command;
 extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op, cmd_onnx_test, cmd_convert, cmd_compile,
-    cmd_bisect, cmd_bench, cmd_atc, cmd_cases;
+    cmd_bisect, cmd_bench, cmd_atc, cmd_cases, cmd_serve;
 
 // Walks over the arguments: options first come, positional ones are collected. "--name value" and
 // "--name=value".

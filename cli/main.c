@@ -4,9 +4,9 @@
 
 #include "options.h"
 
-static const command *const commands[] = {&cmd_infer,  &cmd_show,      &cmd_run,     &cmd_diff,
-                                          &cmd_op,     &cmd_onnx_test, &cmd_convert, &cmd_compile,
-                                          &cmd_bisect, &cmd_bench,     &cmd_atc,     &cmd_cases};
+static const command *const commands[] = {&cmd_infer,     &cmd_show,    &cmd_run,     &cmd_diff,   &cmd_op,
+                                          &cmd_onnx_test, &cmd_convert, &cmd_compile, &cmd_bisect, &cmd_bench,
+                                          &cmd_atc,       &cmd_cases,   &cmd_serve};
 
 static void help(FILE *to) {
   fprintf(to,
@@ -50,6 +50,8 @@ static int take_copy(int argc, char **argv) {
 }
 
 static int run_command(const command *c, int argc, char **argv) {
+  if (c == &cmd_serve)  // whose options, --help and --memory among them, are the server's
+    return c->run(argc, argv);
   for (int k = 1; k < argc && c != &cmd_op; k++) {
     if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
       if (c->help)

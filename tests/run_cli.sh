@@ -195,6 +195,8 @@ done
 for command in diff onnx-test 'op list' 'op show' 'op doctor' 'op new' 'op test' 'op run'; do
   usage "; see 'weft $command --help'" "$weft" $command --xyzzy
 done
+if WEFT_PYTHON=/nowhere/python "$weft" serve m.weft > out.log 2>&1; then fail "weft serve without Python"; fi
+grep -q "^weft serve: cannot start '/nowhere/python'" out.log || { cat out.log >&2; fail "weft serve: no sentence"; }
 usage "weft: expected two models; see 'weft diff --help'" "$weft" diff m.weft
 usage "weft: option --watch needs a value; see 'weft run --help'" "$weft" run m.weft --watch
 usage "weft: no command given: list, show, doctor, new, test, run, cases, tile or kernels; see 'weft op --help'" "$weft" op

@@ -6,8 +6,8 @@ import re
 import sys
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "python-api.md")
-ORDER = ["load", "compile", "Model", "Value", "Outputs", "State", "Binding", "Table", "Difference", "Error", "Graph", "Tensor", "Node", "operators", "prototype",
-         "Prototype", "op", "Operator", "Type", "Dim", "check_operator", "InferenceSession", "SessionOptions", "OrtValue",
+ORDER = ["load", "compile", "Model", "ModelNode", "Value", "Outputs", "State", "Binding", "Table", "Difference", "Error", "Graph", "Tensor", "Node", "operators",
+         "prototype", "Prototype", "op", "Operator", "Type", "Dim", "check_operator", "InferenceSession", "SessionOptions", "OrtValue", "IOBinding",
          "RunOptions", "GraphOptimizationLevel", "ExecutionMode", "get_available_providers", "get_device"]
 
 

@@ -51,8 +51,16 @@ def main():
     bound = model.bind(a, b)
     operator = weft.load(b'graph "g" { input a: f32[4] node y: BenchSame(a) -> y output y }', threads=1).compile()
     feeds = {"a": a, "b": b}
+    options = weft.SessionOptions()
+    options.intra_op_num_threads = 1
+    own = weft.InferenceSession(ADD, options)
+    own_binding = own.io_binding()
+    own_binding.bind_cpu_input("a", a)
+    own_binding.bind_cpu_input("b", b)
+    own_binding.bind_ortvalue_output("y", weft.OrtValue.ortvalue_from_shape_and_type([4], np.float32))
     rows = [("model(a, b)", lambda: model(a, b)), ("bound.run()", bound.run), ("model.run({...})", lambda: model.run(feeds)),
-            ("an operator in Python", lambda: operator(a))]
+            ("an operator in Python", lambda: operator(a)), ("weft.InferenceSession: run", lambda: own.run(None, feeds)),
+            ("weft.InferenceSession: run_with_iobinding", lambda: own.run_with_iobinding(own_binding))]
     try:
         import onnxruntime
 
@@ -70,10 +78,10 @@ def main():
     except ImportError:
         pass
     for name, function in rows:
-        print(f"{name:34} {least(function):7.2f} us")
+        print(f"{name:42} {least(function):7.2f} us")
     for module in ("weft", "onnxruntime"):
         try:
-            print(f"{'import ' + module:34} {importing(module):7.1f} ms beyond numpy")
+            print(f"{'import ' + module:42} {importing(module):7.1f} ms beyond numpy")
         except subprocess.CalledProcessError:
             pass
 

@@ -18,13 +18,13 @@ static weft_value *build_value(const weft_graph *g, PyObject *name) {
   const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
   weft_value *v = text ? weft_graph_find_value(g, text) : NULL;
   if (!v && !PyErr_Occurred())
-    PyErr_Format(PyExc_KeyError, "the graph has no value %R", name);
+    PyErr_Format(weft_py_missing, "the graph has no value %R", name);
   return v;
 }
 static weft_node *build_find_node(const weft_graph *g, const char *name) {
   weft_node *n = weft_graph_find_node(g, name);
   if (!n)
-    PyErr_Format(PyExc_KeyError, "the graph has no node '%s'", name);
+    PyErr_Format(weft_py_missing, "the graph has no node '%s'", name);
   return n;
 }
 static PyObject *build_done(weft_status s, const weft_diag *d) {

@@ -9,7 +9,8 @@
 #include "weft/weft.h"
 
 // ---- errors ----
-extern PyObject *weft_py_error;  // weft.Error
+extern PyObject *weft_py_error;    // weft.Error
+extern PyObject *weft_py_missing;  // a KeyError whose text is shown as it is, not as the repr of a key
 // Raises weft.Error with the text and the code of a diagnosis; NULL.
 PyObject *weft_py_raise(weft_status s, const weft_diag *d);
 // The same where a Python error may be set already, as by an interrupt.
@@ -40,6 +41,7 @@ bool weft_py_again(weft_status s, weft_diag *d);
 typedef struct env_object {
   PyObject_HEAD weft_env *env;
   PyObject *operators;  // a tuple of Operator, which must outlive it
+  PyObject *signature;  // of SavedModels that are read: text; NULL: the usual one
 } env_object;
 extern PyTypeObject *weft_py_env_type;
 bool weft_py_env_add(PyObject *module);
@@ -108,9 +110,11 @@ typedef struct weft_py_progress {
 weft_status weft_py_progress_stage(void *ctx, const char *name);
 bool weft_py_progress_raised(weft_py_progress *p);  // the exception is set
 // Reads a model: from `path`, or from `data` when that is not None (kept by *view until the graph is gone).
-weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view);
+weft_graph *weft_py_read(const env_object *env, PyObject *path, PyObject *data, held_view *view);
 // {"batch": 4} and {"x": [1, 3]}: sizes of dims by their names, of inputs by theirs. False: an error is set.
 bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes);
+// Raises: no dim of an input has this name, whose names there are; false.
+bool weft_py_no_dim(const weft_graph *g, const char *name);
 // A tuple among them: (least, greatest or None) of a dim, a range for each dim of an input.
 bool weft_py_set_range(weft_graph *g, const char *name, PyObject *value);
 // A weft_write_fn that collects text, and its str.

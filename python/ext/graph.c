@@ -18,7 +18,10 @@ static void view_release(held_view *v) {
 }
 
 // ---- reading ----
-weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view *view) {
+weft_graph *weft_py_read(const env_object *env, PyObject *path, PyObject *data, held_view *view) {
+  weft_env *e = env->env;
+  const weft_onnx_options o = {
+      .size = sizeof o, .signature = env->signature ? PyUnicode_AsUTF8AndSize(env->signature, NULL) : NULL};
   weft_graph *g = NULL;
   weft_diag d = {0};
   weft_status s;
@@ -36,7 +39,7 @@ weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view 
   const void *memory = name ? NULL : view->view.buf;
   const size_t size = name ? 0 : (size_t)view->view.len;
   do {
-    WEFT_PY_WITHOUT_LOCK(s = name ? weft_model_load(e, name, &g, &d)
+    WEFT_PY_WITHOUT_LOCK(s = name ? weft_model_load_with(e, name, &o, &g, &d)
                                   : weft_model_read(e, memory, size, "model", &g, &d));
   } while (weft_py_again(s, &d));
   Py_XDECREF(bytes);
@@ -88,7 +91,7 @@ static bool no_input(const weft_graph *g, const char *name) {
       PyList_Append(names, item);
     Py_XDECREF(item);
   }
-  PyErr_Format(PyExc_KeyError, "the model has no input '%s'; its inputs: %R", name, names);
+  PyErr_Format(weft_py_missing, "the model has no input '%s'; its inputs: %R", name, names);
   Py_XDECREF(names);
   return false;
 }
@@ -109,6 +112,39 @@ static bool set_shape(weft_graph *g, PyObject *key, PyObject *list) {
   if (!s)
     s = weft_graph_input_reshape(v, &desc, &d);
   return s ? sizes_failed(s, &d) : true;
+}
+// Adds the names of an input's open dims to a set.
+static bool add_dim_names(const weft_graph *g, size_t input, PyObject *names) {
+  weft_tensor_desc desc;
+  weft_value_desc(weft_graph_input_at(g, input), &desc);
+  const weft_shape *s = &desc.layout.origin;
+  bool ok = true;
+  for (size_t k = 0; ok && !weft_shape_is_unknown_rank(s) && k < (size_t)s->rank; k++) {
+    char text[256];
+    if (!weft_dim_is_symbol(s->dim[k]))
+      continue;
+    PyObject *name = PyUnicode_FromString(weft_dim_text(weft_graph_symbols(g), s->dim[k], text, sizeof text));
+    ok = name && !PySet_Add(names, name);
+    Py_XDECREF(name);
+  }
+  return ok;
+}
+bool weft_py_no_dim(const weft_graph *g, const char *name) {
+  PyObject *names = PySet_New(NULL);
+  bool ok = names;
+  for (size_t i = 0; ok && i < weft_graph_n_inputs(g); i++)
+    ok = add_dim_names(g, i, names);
+  PyObject *list = ok ? PySequence_List(names) : NULL;
+  if (list && PySet_Size(names) && !PyList_Sort(list))
+    PyErr_Format(weft_py_missing,
+                 "no input of the model has a dim named '%s', nor is one called so; its open dims: %R", name,
+                 list);
+  else if (list && !PyErr_Occurred())
+    PyErr_Format(weft_py_missing, "no input of the model has a dim named '%s': no dim of its inputs is open",
+                 name);
+  Py_XDECREF(list);
+  Py_XDECREF(names);
+  return false;
 }
 // Gives every dim of this name the size; says how many there were.
 static weft_status set_dim(weft_graph *g, const char *name, int64_t size, size_t *found, weft_diag *d) {
@@ -145,9 +181,7 @@ static bool set_size(weft_graph *g, PyObject *key, PyObject *value) {
   const weft_status s = set_dim(g, name, size, &found, &d);
   if (s)
     return sizes_failed(s, &d);
-  if (!found)
-    PyErr_Format(PyExc_KeyError, "no input of the model has a dim named '%s'", name);
-  return found;
+  return found || weft_py_no_dim(g, name);
 }
 bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes) {
   PyObject *key;
@@ -178,7 +212,7 @@ static PyObject *graph_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   if (!self)
     return NULL;
   self->env = Py_NewRef(env);
-  self->g = weft_py_read(((env_object *)env)->env, path, data, &self->data);
+  self->g = weft_py_read((env_object *)env, path, data, &self->data);
   if (!self->g)
     Py_CLEAR(self);
   return (PyObject *)self;
@@ -285,7 +319,7 @@ static PyObject *graph_why(PyObject *self, PyObject *args) {
     return NULL;
   const weft_value *v = weft_graph_find_value(graph_of(self), name);
   if (!v)
-    return PyErr_Format(PyExc_KeyError, "the model has no value '%s'", name);
+    return PyErr_Format(weft_py_missing, "the model has no value '%s'", name);
   const weft_status s = weft_value_why(v, weft_py_collect, &text);
   return weft_py_text(&text, s, NULL);
 }
@@ -392,7 +426,8 @@ static PyObject *graph_value(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "s", &name))
     return NULL;
   weft_value *v = weft_graph_find_value(graph_of(self), name);
-  return v ? described(graph_of(self), v) : PyErr_Format(PyExc_KeyError, "the graph has no value '%s'", name);
+  return v ? described(graph_of(self), v)
+           : PyErr_Format(weft_py_missing, "the graph has no value '%s'", name);
 }
 static PyMethodDef graph_methods[] = {{"create", graph_create, METH_VARARGS | METH_STATIC, NULL},
                                       {"add_input", graph_add_input, METH_VARARGS, NULL},

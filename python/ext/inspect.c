@@ -56,6 +56,17 @@ static PyObject *inspect_convert(PyObject *module, PyObject *args) {
   return bytes ? Py_BuildValue("(Nnn)", bytes, (Py_ssize_t)sum.nodes_before, (Py_ssize_t)sum.nodes_after)
                : NULL;
 }
+// kind(data, path or None) -> "onnx", "text", "pytorch", ...
+static PyObject *inspect_kind(PyObject *module, PyObject *args) {
+  Py_buffer data;
+  const char *path;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "y*z", &data, &path))
+    return NULL;
+  const char *kind = weft_model_kind(data.buf, (size_t)data.len, path);
+  PyBuffer_Release(&data);
+  return PyUnicode_FromString(kind);
+}
 // The passes that need no device, over a graph; (nodes before, nodes after).
 PyObject *weft_py_simplify(weft_graph *g) {
   weft_optimize_summary sum = {.size = sizeof sum};
@@ -114,7 +125,7 @@ static bool tensors_read(inspect_tensors *t, PyObject *given) {
 }
 
 typedef struct inspect_model {
-  weft_env *env;
+  const env_object *env;
   PyObject *path, *data, *dims, *shapes;
   held_view view;
   PyObject *type, *value, *trace;
@@ -164,7 +175,7 @@ static PyObject *inspect_bisect(PyObject *module, PyObject *args) {
                         &PyTuple_Type, &inputs, &PyTuple_Type, &given, &rtol, &atol, &threads,
                         &progress.call))
     return NULL;
-  m.env = ((env_object *)env)->env;
+  m.env = (env_object *)env;
   const bool ok = tensors_read(&in, inputs) && tensors_read(&want, given);
   const weft_bisect_options o = {.size = sizeof o,
                                  .rtol = rtol,
@@ -191,8 +202,10 @@ static PyObject *inspect_bisect(PyObject *module, PyObject *args) {
   }
   return s ? weft_py_raise_run(s, &d) : inspect_result(&r);
 }
-static PyMethodDef inspect_functions[] = {
-    {"convert", inspect_convert, METH_VARARGS, NULL}, {"bisect", inspect_bisect, METH_VARARGS, NULL}, {0}};
+static PyMethodDef inspect_functions[] = {{"convert", inspect_convert, METH_VARARGS, NULL},
+                                          {"kind", inspect_kind, METH_VARARGS, NULL},
+                                          {"bisect", inspect_bisect, METH_VARARGS, NULL},
+                                          {0}};
 bool weft_py_inspect_add(PyObject *module) {
   return !PyModule_AddFunctions(module, inspect_functions);
 }

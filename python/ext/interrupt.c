@@ -10,29 +10,62 @@
 volatile int weft_py_interrupted;
 static volatile sig_atomic_t interrupt_waits;  // calls of the main thread inside weft, one within the other
 static unsigned long interrupt_main;           // its ident
-static struct sigaction interrupt_before;
+static struct sigaction interrupt_before,
+    interrupt_first;  // handlers that ours has replaced: now, and at first
+static volatile sig_atomic_t interrupt_deep, interrupt_wanted;
+static PyObject *interrupt_getsignal, *interrupt_default;  // signal.getsignal, signal.default_int_handler
 
+// One that was put in place after ours may call ours, which must not call it again: it calls the first.
 static void interrupt_handler(int number, siginfo_t *info, void *more) {
-  if (interrupt_waits)
+  const struct sigaction *next = interrupt_deep ? &interrupt_first : &interrupt_before;
+  if (interrupt_waits && interrupt_wanted)
     weft_py_interrupted = 1;
-  if (interrupt_before.sa_flags & SA_SIGINFO)
-    interrupt_before.sa_sigaction(number, info, more);
-  else if (interrupt_before.sa_handler != SIG_DFL && interrupt_before.sa_handler != SIG_IGN)
-    interrupt_before.sa_handler(number);
+  interrupt_deep++;
+  if (next->sa_flags & SA_SIGINFO)
+    next->sa_sigaction(number, info, more);
+  else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN)
+    next->sa_handler(number);
+  interrupt_deep--;
 }
-// At the first call, not at import: who imports weft and never runs it keeps the handlers that were there.
-static void interrupt_watch(void) {
-  static bool watched;
+
+// Would Python raise KeyboardInterrupt? A handler of the program's own decides for itself, when the run is
+// over.
+static bool interrupt_is_pythons(void) {
+  PyObject *type;
+  PyObject *value;
+  PyObject *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyObject *now = PyObject_CallFunction(interrupt_getsignal, "i", SIGINT);
+  const bool is = now == interrupt_default;
+  Py_XDECREF(now);
+  PyErr_Restore(type, value, trace);
+  return is;
+}
+static void interrupt_install(bool first) {
   struct sigaction now = {.sa_sigaction = interrupt_handler, .sa_flags = SA_SIGINFO | SA_RESTART};
-  if (watched)
-    return;
-  watched = true;
-  if (sigaction(SIGINT, NULL, &interrupt_before))
-    return;
-  if (interrupt_before.sa_handler == SIG_DFL || interrupt_before.sa_handler == SIG_IGN)
-    return;  // nobody would raise KeyboardInterrupt
   sigemptyset(&now.sa_mask);
-  sigaction(SIGINT, &now, NULL);
+  if (!sigaction(SIGINT, &now, &interrupt_before) && first)
+    interrupt_first = interrupt_before;
+}
+// Not at import: who imports weft and never runs it keeps the handlers that were there. And again and again,
+// as asyncio.run and others put Python's handler in the place of ours; a look costs a system call, so that
+// there is one a tick of the coarse clock (4 ms).
+static void interrupt_watch(void) {
+  static struct timespec looked;
+  static bool installed;
+  struct timespec now;
+  struct sigaction is;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  if (now.tv_nsec == looked.tv_nsec && now.tv_sec == looked.tv_sec)
+    return;
+  looked = now;
+  interrupt_wanted = interrupt_is_pythons();
+  if (!interrupt_wanted || sigaction(SIGINT, NULL, &is))
+    return;
+  if ((is.sa_flags & SA_SIGINFO) && is.sa_sigaction == interrupt_handler)
+    return;
+  interrupt_install(!installed);
+  installed = true;
 }
 
 static bool interrupt_is_main(void) {
@@ -40,9 +73,10 @@ static bool interrupt_is_main(void) {
 }
 bool weft_py_enter(void) {
   const bool is_main = interrupt_is_main();
-  interrupt_watch();
-  if (is_main)
+  if (is_main) {
+    interrupt_watch();
     interrupt_waits++;
+  }
   return is_main;
 }
 void weft_py_leave(bool is_main) {
@@ -100,6 +134,10 @@ bool weft_py_interrupts_add(PyObject *module) {
   Py_XDECREF(ident);
   Py_XDECREF(thread);
   Py_XDECREF(threading);
+  PyObject *signals = PyImport_ImportModule("signal");
+  interrupt_getsignal = signals ? PyObject_GetAttrString(signals, "getsignal") : NULL;
+  interrupt_default = signals ? PyObject_GetAttrString(signals, "default_int_handler") : NULL;
+  Py_XDECREF(signals);
   return !PyErr_Occurred() && interrupt_at_fork(module);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -6,6 +6,7 @@
 #include "common.h"
 
 PyObject *weft_py_error;
+PyObject *weft_py_missing;
 PyTypeObject *weft_py_env_type;
 
 // ---- errors ----
@@ -59,8 +60,8 @@ static void env_log(void *ctx, int level, const char *text) {
 }
 
 static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
-  static char *names[] = {"threads", "isa",       "memory_limit", "time_limit",
-                          "strict",  "operators", "copy",         NULL};
+  static char *names[] = {"threads",   "isa",  "memory_limit", "time_limit", "strict",
+                          "operators", "copy", "signature",    NULL};
   unsigned threads = 0;
   const char *isa = NULL;
   unsigned long long memory = 0;
@@ -68,10 +69,13 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   int strict = 0;
   int copy = 0;
   PyObject *operators = NULL;
+  PyObject *signature = Py_None;
   weft_diag d = {0};
-  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!p", names, &threads, &isa, &memory, &seconds, &strict,
-                                   &PyTuple_Type, &operators, &copy))
+  if (!PyArg_ParseTupleAndKeywords(args, more, "|IzKdpO!pO", names, &threads, &isa, &memory, &seconds,
+                                   &strict, &PyTuple_Type, &operators, &copy, &signature))
     return NULL;
+  if (signature != Py_None && !PyUnicode_Check(signature))
+    return PyErr_Format(PyExc_TypeError, "a signature is named by its text, not %R", signature);
   const weft_limits limits = {.size = sizeof limits,
                               .memory_limit_bytes = memory,
                               .time_limit_ns = (uint64_t)(seconds * 1e9),
@@ -94,6 +98,7 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
     weft_py_raise(s, &d);
   } else if (weft_py_operators_register(self->env, operators)) {
     self->operators = Py_XNewRef(operators);
+    self->signature = signature == Py_None ? NULL : Py_NewRef(signature);
     return (PyObject *)self;
   }
   Py_DECREF(self);
@@ -104,6 +109,7 @@ static void env_dealloc(PyObject *self) {
   weft_env *env = ((env_object *)self)->env;
   WEFT_PY_WITHOUT_LOCK(weft_env_destroy(env));
   Py_XDECREF(((env_object *)self)->operators);
+  Py_XDECREF(((env_object *)self)->signature);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(self);
   Py_DECREF(type);
@@ -113,7 +119,8 @@ static PyObject *env_operators(PyObject *self, PyObject *none) {
   (void)none;
   weft_env *env = ((env_object *)self)->env;
   PyObject *list = PyList_New(0);
-  for (size_t i = 0; list && i < weft_proto_count(env, false); i++) {
+  const size_t n = weft_proto_count(env, false);
+  for (size_t i = 0; list && i < n; i++) {
     PyObject *name = PyUnicode_FromString(weft_proto_op(weft_proto_at(env, i, false))->name);
     if (!name || PyList_Append(list, name))
       Py_CLEAR(list);
@@ -234,11 +241,19 @@ PyObject *weft_py_text(text_out *t, weft_status s, const weft_diag *d) {
 }
 
 // ---- the module ----
+static bool module_add_missing(PyObject *module) {
+  PyObject *show = PyObject_GetAttrString(PyExc_Exception, "__str__");
+  PyObject *own = show ? Py_BuildValue("{sO}", "__str__", show) : NULL;
+  weft_py_missing = own ? PyErr_NewException("weft.Missing", PyExc_KeyError, own) : NULL;
+  Py_XDECREF(show);
+  Py_XDECREF(own);
+  return weft_py_missing && !PyModule_AddObjectRef(module, "Missing", weft_py_missing);
+}
 static int module_exec(PyObject *module) {
   weft_py_error = PyErr_NewExceptionWithDoc("weft.Error",
                                             "What weft refuses or cannot do: args are the text and the code.",
                                             PyExc_RuntimeError, NULL);
-  if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
+  if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error) || !module_add_missing(module))
     return -1;
   if (!weft_py_interrupts_add(module) || !weft_py_env_add(module) || !weft_py_tensor_add(module) ||
       !weft_py_operator_add(module) || !weft_py_inspect_add(module) || !weft_py_graph_add(module) ||

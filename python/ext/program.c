@@ -60,7 +60,7 @@ static weft_graph *program_graph(program_object *self, PyObject *path, PyObject 
   if (self->data.held)
     PyBuffer_Release(&self->data.view);  // of a try that was cancelled
   self->data.held = false;
-  weft_graph *g = weft_py_read(((env_object *)self->env)->env, path, data, &self->data);
+  weft_graph *g = weft_py_read((env_object *)self->env, path, data, &self->data);
   if (!g || weft_py_set_sizes(g, dims, shapes))
     return g;
   weft_graph_destroy(g);

@@ -130,7 +130,7 @@ static bool range_of_dim(weft_graph *g, const char *name, range r) {
       s = weft_graph_input_reshape(v, &desc, &d);
   }
   if (!s && !found)
-    PyErr_Format(PyExc_KeyError, "no input of the model is named '%s', nor has a dim of that name", name);
+    return weft_py_no_dim(g, name);
   return range_failed(s, &d) && found;
 }
 bool weft_py_set_range(weft_graph *g, const char *name, PyObject *value) {

@@ -87,6 +87,43 @@ class Building(unittest.TestCase):
             with self.assertRaisesRegex(error, words):
                 wrong()
 
+    def test_a_mistake_leaves_the_graph_as_it_was(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", (2, 3))
+        for wrong in (lambda: g.softmax_v2(x, axes=[7]), lambda: g.softmax_v2(x, axes="a"), lambda: x @ np.ones((2, 2), np.float32),
+                      lambda: x + np.ones(5, np.float32), lambda: g.relu(g.const(["a"]))):
+            with self.assertRaises(weft.Error):
+                wrong()
+        self.assertEqual(g.nodes, [])
+        g.output(g.relu(x))
+        self.assertEqual(g.model()(np.ones((2, 3), np.float32)).tolist(), np.ones((2, 3)).tolist())
+
+    def test_tensors_are_used_as_arrays(self):
+        data = np.arange(-12, 12, dtype=np.float32).reshape(2, 3, 4)
+        cases = [lambda x: x[0], lambda x: x[-1, 1:], lambda x: x[..., None, ::2], lambda x: x[:, ::-1, 1], lambda x: x[1, 2, 3], lambda x: x[:, :0],
+                 lambda x: x.reshape(4, -1), lambda x: x.reshape((24,)), lambda x: x.transpose(2, 0, 1), lambda x: x.T, lambda x: x.sum(),
+                 lambda x: x.sum(axis=1), lambda x: x.mean(axis=(0, 2), keepdims=True), lambda x: x.max(axis=-1), lambda x: x.min(),
+                 lambda x: x.astype("int32"), lambda x: x.astype(np.float64), lambda x: abs(x), lambda x: x % 3, lambda x: x // 5, lambda x: 7 % (x + 13),
+                 lambda x: 7 // (x + 13), lambda x: 2 ** x, lambda x: np.exp(x), lambda x: np.maximum(x, 2), lambda x: np.float32(2) * x, lambda x: -x,
+                 lambda x: np.ones((4, 3), np.float32) - np.swapaxes(x, 0, 0)[0].T if isinstance(x, np.ndarray) else np.ones((4, 3), np.float32) - x[0].T]
+        for n, case in enumerate(cases):
+            g = weft.Graph()
+            x = g.input("x", "f32", data.shape)
+            y = case(x)
+            g.output(y)
+            want = np.asarray(case(data))
+            self.assertEqual(y.shape, want.shape, n)
+            got = g.model()(data)
+            self.assertEqual((got.dtype, got.shape), (want.dtype, want.shape), n)
+            np.testing.assert_allclose(got, want, rtol=1e-5, err_msg=str(n))
+        g = weft.Graph()
+        x = g.input("x", "f32", (2, "n"))
+        self.assertEqual((x.ndim, len(x), x == g["x"], x != g.relu(x), hash(x) == hash(g["x"]), x is None), (2, 2, True, True, True, False))
+        for wrong in (lambda: x[[0, 1]], lambda: list(x), lambda: np.unique(x), lambda: np.add.reduce(x), lambda: x == 1, lambda: x[x > 1],
+                      lambda: len(x.T), lambda: bool(x)):
+            with self.assertRaisesRegex(TypeError, "while the graph is built|indexed by"):
+                wrong()
+
     def test_operators_of_python(self):
         g = weft.Graph()
         x = g.input("x", "f32", ("n",))
@@ -127,6 +164,21 @@ class Building(unittest.TestCase):
                     self.assertEqual(weft.load(path).outputs[0].name, "y")
             g.save(os.path.join(folder, "g.dot"))
 
+    def test_onnx_has_its_own_names(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n", 2, 3))
+        parts = [x.transpose(0, 2, 1).reshape(-1, 6), x.sum(axis=(1, 2), keepdims=True).reshape(-1, 1), x.mean(axis=-1), x.max(axis=1), x.min(axis=(1,))]
+        y = g.concat_d(parts, concat_dim=1, N=len(parts))
+        g.output(y.astype("f64"), np.maximum(np.exp(-y), 2))
+        x = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.onnx")
+            g.save(path)
+            model = weft.load(path)
+            self.assertEqual(model.metadata["onnx.opset"], "17")  # no domain of weft's
+            for got, want in zip(model(x), g.model()(x)):
+                self.assertEqual((got.dtype, got.tolist()), (want.dtype, want.tolist()))
+
     def test_constants(self):
         g = weft.Graph()
         c = g.const(np.float16([1, 2]))
@@ -158,7 +210,7 @@ class Stubs(unittest.TestCase):
         with open(path, encoding="utf-8") as f:
             tree = ast.parse(f.read())
         stubs = {n.name: n for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
-        self.assertEqual(sorted(n for n in stubs if not n.startswith("_")), sorted(weft.__all__))
+        self.assertEqual(sorted(n for n in stubs if not n.startswith("_")), sorted([*weft.__all__, *weft._ONNXRUNTIME]))
         for name, stub in stubs.items():
             if not isinstance(stub, ast.ClassDef):
                 continue

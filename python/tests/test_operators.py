@@ -146,6 +146,23 @@ class Using(unittest.TestCase):
         with self.assertRaises(TypeError):
             weft.op("Wrong", inputs="x", outputs="y")(type("Nothing", (), {}))
 
+    def test_names_and_signatures(self):
+        def never(*given):
+            raise AssertionError
+
+        for name, more, function, words in (
+                ("Relu", {}, lambda x: x, "mine::Relu"), ("9 x", {}, lambda x: x, "no name of an operator"), ("a::", {}, lambda x: x, "no name"),
+                ("Fine", {"inputs": "x y"}, never, "'x, y'"), ("Fine", {}, lambda: 0, "compute.* 1 inputs .x. by position"),
+                ("Fine", {"attrs": {"k": 1}}, lambda x: x, r"attributes \(k\)"), ("Fine", {"outputs": "y*"}, lambda x: x, "n_outputs")):
+            with self.assertRaisesRegex((TypeError, ValueError), words):
+                weft.op(name, **{"inputs": "x", "outputs": "y", **more})(function)
+        fine = weft.op("Fine", inputs="x", outputs="y")(lambda x: None)
+        with self.assertRaisesRegex(TypeError, "infer"):
+            fine.infer(lambda: 0)
+        fine = weft.op("Fine", inputs="x", outputs="y")(lambda x: None)
+        with self.assertRaisesRegex(weft.Error, "gave None"):
+            weft.load(b'graph "g" { input x: f32[2] node y: Fine(x) -> y output y }')(np.ones(2, np.float32))
+
     def test_arrays_that_compute_keeps(self):
         kept = []
 

@@ -200,6 +200,38 @@ class Protocol(Served):
         with self.assertRaisesRegex(Exception, "no model"):
             client.infer("nothing", [given])
 
+    def test_kserve(self):
+        try:
+            import kserve
+        except ImportError:
+            self.skipTest("the KServe SDK is not there")
+        x = np.random.default_rng(2).random((5, 3), np.float32)
+
+        async def talk():
+            at = f"http://127.0.0.1:{self.server.port}"
+            client = kserve.InferenceRESTClient(kserve.RESTConfig(protocol="v2", retries=1))
+            try:
+                self.assertTrue(await client.is_server_live(at) and await client.is_server_ready(at))
+                self.assertTrue(await client.is_model_ready(at, "double"))
+                for binary in (True, False):
+                    given = kserve.InferInput("x", list(x.shape), "FP32")
+                    given.set_data_from_numpy(x, binary_data=binary)
+                    wanted = [kserve.protocol.infer_type.RequestedOutput("y", {"binary_data": binary})]
+                    answer = await client.infer(at, kserve.InferRequest("double", [given], request_outputs=wanted), model_name="double")
+                    np.testing.assert_allclose(answer.outputs[0].as_numpy(), 2 * x, rtol=1e-6)
+                    answer = await client.infer(at, kserve.InferRequest("double", [given]), model_name="double")
+                    np.testing.assert_allclose(answer.outputs[0].as_numpy(), 2 * x, rtol=1e-6)
+                words = kserve.InferInput("s", [2], "BYTES")
+                words.set_data_from_numpy(np.array(["ab", "\u00e4"], dtype=object), binary_data=False)
+                answer = await client.infer(at, kserve.InferRequest("text", [words]), model_name="text")
+                self.assertEqual(list(answer.outputs[0].as_numpy()), ["abab", "\u00e4\u00e4"])
+                with self.assertRaisesRegex(Exception, "404|no model"):
+                    await client.infer(at, kserve.InferRequest("nothing", [words]), model_name="nothing")
+            finally:
+                await client.close()
+
+        asyncio.run(talk())
+
 
 class Load(Served):
     options = {"queue": 6, "workers": 2}

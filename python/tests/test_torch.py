@@ -4,6 +4,8 @@ import unittest
 
 import numpy as np
 
+import weft
+
 try:
     import torch
 except (ImportError, OSError):  # OSError: without the libraries of a device that its wheel links
@@ -175,6 +177,36 @@ class Compiled(unittest.TestCase):
         with torch.no_grad(), self.assertRaises(Exception) as e:
             self.compiled(torch.nn.Linear(2, 2), thread=1)(torch.ones(1, 2))
         self.assertIn("thread", str(e.exception))
+
+
+@unittest.skipUnless(NEW, "torch.compile: PyTorch 2.9 or newer is not installed; nothing of backend='weft' was tried")
+class Tensors(unittest.TestCase):
+    """Tensors of PyTorch as inputs and outputs of models, and its programs as models."""
+
+    def test_programs_are_models(self):
+        net, x = torch.nn.Linear(3, 4).eval(), torch.ones(2, 3)
+        with torch.no_grad():
+            want = net(x).numpy()
+        model = weft.load(torch.export.export(net, (x,)))
+        np.testing.assert_allclose(model(x), want, rtol=1e-5)
+        with self.assertRaisesRegex(TypeError, "Linear is a module of PyTorch.*torch.export.export"):
+            weft.load(net)
+
+    def test_types(self):
+        double = weft.load(b'graph "g" { input x: f32[n,3] node y: Add(x, x) -> y output y }')
+        x = torch.arange(6.0).reshape(2, 3).requires_grad_(True)
+        self.assertEqual(double(x).tolist(), [[0, 2, 4], [6, 8, 10]])
+        self.assertEqual(double(torch.ones(3, 2).T).tolist(), [[2, 2, 2]] * 2)
+        out = torch.zeros(2, 3)
+        double(x, out=out)
+        self.assertEqual(out.tolist(), [[0, 2, 4], [6, 8, 10]])
+        for wrong in (x.bfloat16(), x.half(), torch.ones(2, 3).to_sparse(), torch.ones(2, 3, dtype=torch.complex64).conj()):
+            with self.assertRaises((TypeError, RuntimeError)):
+                double(wrong)
+        with self.assertRaisesRegex(TypeError, "'x' is bf16, the model takes f32"):
+            double(x.bfloat16())
+        brain = weft.load(b'graph "g" { input x: bf16[n,3] node y: Add(x, x) -> y node z: Cast(y) {dst_type=0} -> z output z }')
+        self.assertEqual(brain(x.bfloat16()).tolist(), [[0, 2, 4], [6, 8, 10]])
 
 
 if __name__ == "__main__":

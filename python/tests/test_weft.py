@@ -1,4 +1,5 @@
 """What the package promises: python3 -m unittest discover -s python/tests, with the package on PYTHONPATH."""
+import asyncio
 import gc
 import io
 import json
@@ -18,8 +19,10 @@ import weft
 
 DOUBLE = b'graph "g" { input x: f32[n,3] const two: f32[]{2} node y: Mul(x, two) -> y output y }'
 SLOW = b'graph "g" { input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv(x, w) {} -> y output y }'
+MIDDLE = b'graph "g" { input x: f32[1,1,200,200] const w: f32[1,1,100,100]{0..} node y: Conv(x, w) {} -> y output y }'
 SUMS = b"""graph "g" { input a: f32[n] input b: f32[n]
   node s: Add(a, b) -> s node d: Sub(a, b) -> d output s output d }"""
+FRONTENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shared", "data", "frontends")
 
 
 COUNTER = b"""graph "counter" { const zero: f32[2]{0,0} input x: f32[2] node n: Variable(zero) -> n.y
@@ -90,6 +93,43 @@ class Loading(unittest.TestCase):
             self.assertEqual(model(np.ones((1, 1100), np.float32))[0, 0], 1100)
             with self.assertRaises(weft.Error):
                 weft.load(path)
+
+    def test_a_mapped_file_that_is_written_to_is_seen(self):
+        g = weft.Graph()
+        g.output(g.input("x", "f32", (1, 1100)) @ np.ones((1100, 1100), np.float32))
+        x = np.ones((1, 1100), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("g.weft", "g.onnx"):
+                path = os.path.join(folder, name)
+                g.save(path)
+                model = weft.load(path).compile()  # until then a model's file is read by its name
+                self.assertEqual(model(x)[0, 0], 1100)
+                bound = model.bind(x)
+                os.replace(path, path + ".old")  # another file in its place, by renaming: nothing happens
+                g.save(path)
+                self.assertEqual(bound.run()[0][0, 0], 1100)
+                os.truncate(path + ".old", 4096)
+                for call in (lambda: model(x), model.memory, bound.run):
+                    with self.assertRaisesRegex(weft.Error, r"written to while the model was in use: \d+ bytes were mapped, it has 4096 now"):
+                        call()
+
+    @unittest.skipUnless(os.path.isdir(FRONTENDS), "shared/data/frontends is not there; no models of the frameworks were read")
+    def test_models_of_the_frameworks(self):
+        for kind, name in (("torch", "model.pt2"), ("tf", "model.tflite"), ("tf", "saved_model"), ("mindspore", "model.mindir")):
+            folders = sorted(f for f in os.listdir(os.path.join(FRONTENDS, kind)) if os.path.exists(os.path.join(FRONTENDS, kind, f, name)))
+            path = os.path.join(FRONTENDS, kind, folders[0], name)
+            with self.subTest(path):
+                model = weft.load(path)
+                feeds = [np.ones(v.shape, v.dtype) for v in model.inputs]
+                want = model.run(feeds)
+                for again in (pickle.loads(pickle.dumps(model)), model.simplify(), model.graph.model(), weft.load(model.to_bytes())):
+                    for got, value in zip(again.run(feeds), want):
+                        np.testing.assert_allclose(got, value, rtol=1e-5)
+                self.assertFalse(model.bisect(*feeds))
+        folder = os.path.join(FRONTENDS, "tf", folders and sorted(os.listdir(os.path.join(FRONTENDS, "tf")))[0], "saved_model")
+        self.assertTrue(weft.load(folder, signature="serving_default").inputs)
+        with self.assertRaisesRegex(weft.Error, "serving_default"):
+            weft.load(folder, signature="nobody")
 
     def test_what_a_model_takes(self):
         model = weft.load(DOUBLE)
@@ -195,6 +235,20 @@ class Running(unittest.TestCase):
         for larger in ((3, 3), (2, 3, 1), (6,), (2, 4)):
             with self.assertRaisesRegex(ValueError, rf"output 'y' has the shape \(2, 3\), the array given for it \({str(larger)[1:-1]}\)"):
                 model(x, out=np.zeros(larger, np.float32))
+
+    def test_what_is_given_wrongly_has_words(self):
+        model, x = weft.load(DOUBLE), np.ones((2, 3), np.float32)
+        for error, words, call in (
+                (ValueError, "'y' is not in C order", lambda: model(x, out=np.zeros((2, 6), np.float32)[:, ::2])),
+                (ValueError, "'y' is read-only", lambda: model(x, out=np.frombuffer(bytes(24), np.float32).reshape(2, 3))),
+                (TypeError, "'y' is float64, the model gives f32", lambda: model(x, out=np.zeros((2, 3)))),
+                (TypeError, "'x' is None", lambda: model(None)), (TypeError, r"model\.run\(feeds\)", lambda: model({"x": x})),
+                (TypeError, "open.path, 'rb'", lambda: weft.load(io.StringIO("graph"))), (TypeError, "no model", lambda: weft.load(x)), (TypeError, "NoneType is no model", lambda: weft.load(None)),
+                (TypeError, "list is no model", lambda: weft.load([1, 2])),
+                (ValueError, "threads=-1", lambda: weft.load(DOUBLE, threads=-1)), (TypeError, "no setting thread; there are threads",
+                                                                                    lambda: weft.load(DOUBLE, thread=1))):
+            with self.assertRaisesRegex(error, words):
+                call()
 
     def test_bound(self):
         model = weft.load(DOUBLE)
@@ -321,6 +375,36 @@ class Running(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 5)
         self.assertEqual(weft.load(DOUBLE)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
 
+    def test_an_interrupt_ends_a_run_after_asyncio(self):
+        """asyncio.run puts handlers of SIGINT in place, and Python's back."""
+        weft.load(DOUBLE)(np.ones((1, 3), np.float32))
+
+        async def nothing():
+            pass
+
+        asyncio.run(nothing())
+        self.test_an_interrupt_ends_a_run()
+
+    def test_a_handler_of_the_programs_own_decides(self):
+        before = signal.getsignal(signal.SIGINT)
+        if before is not signal.default_int_handler:
+            self.skipTest("SIGINT is ignored here, as in a shell's background jobs")
+        model, told = weft.load(MIDDLE, threads=1).compile(), []
+        x = np.ones((1, 1, 200, 200), np.float32)
+        want = model(x)
+        signal.signal(signal.SIGINT, lambda number, frame: told.append(number))
+        try:
+            time.sleep(0.01)  # its next look at the handlers
+            for n in range(1, 4):
+                timer = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
+                timer.start()
+                while len(told) < n:
+                    self.assertTrue(np.array_equal(model(x), want))
+                timer.join()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(told, [signal.SIGINT] * 3)
+
     def interrupted_beside_others(self, main, other):
         """Runs `other` in a thread until `main` was interrupted after 0.3 s; what `other` gave or raised."""
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -389,19 +473,39 @@ class Knowing(unittest.TestCase):
         self.assertEqual(table.values["y"].shape, (4, 3))
         self.assertIn("Mul y", str(table))
         self.assertIn("<td>y</td>", table._repr_html_())
-        with self.assertRaises(KeyError):
+        with self.assertRaises(KeyError) as e:
             weft.load(DOUBLE).infer(batch=4)
+        self.assertEqual(str(e.exception), "no input of the model has a dim named 'batch', nor is one called so; its open dims: ['n']")
 
     def test_memory_and_plan(self):
         model = weft.load(DOUBLE)
         self.assertEqual(model.memory(n=4)["outputs"], 48)
         self.assertIn("Mul", model.plan(n=4))
-        with self.assertRaisesRegex(weft.Error, "no upper bound"):
+        with self.assertRaisesRegex(weft.Error, r"input x: f32\[n,3\] has no upper bound in dim 0, .*\(n=4\), .*ranges=\{'n': \(1, 64\)\}"):
             model.memory()
+
+    def test_memory_of_a_compiled_program(self):
+        source = b'graph "g" { input x: f32[n,m] input z: f32[n,3] node y: Mul(x, x) -> y node w: Neg(z) -> w output y output w }'
+        model = weft.load(source)
+        program = weft.load(model.to_bytes())
+        self.assertEqual(program.memory(n=4, m=5), model.memory(n=4, m=5))
+        self.assertEqual(program.memory(shapes={"x": [4, 5], "z": [4, 3]}), model.memory(n=4, m=5))
+        self.assertEqual(program.plan(n=4, m=5), model.plan(n=4, m=5))
+        for one in (program, model):
+            with self.assertRaisesRegex(weft.Error, r"f32\[4,m\] has open dims left: give m, too"):
+                one.memory(n=4)
+            with self.assertRaisesRegex(KeyError, "'batch'.*[mn]"):
+                one.memory(batch=4)
+        with self.assertRaisesRegex(KeyError, "no input 'q'; there are x, z"):
+            program.memory(shapes={"q": [1]})
+        for call in (program.infer, lambda: program.why("y"), lambda: program.nodes, program.text, lambda: program.graph, program.simplify):
+            with self.assertRaisesRegex(ValueError, "load the model"):
+                call()
+        self.assertEqual(weft.load(source, ranges={"n": (1, 8), "m": 3}).memory()["inputs"], 8 * 3 * 4 * 2)
 
     def test_nodes_why_text_profile(self):
         model = weft.load(DOUBLE)
-        self.assertEqual([n[1] for n in model.nodes], ["Mul"])
+        self.assertEqual([(n[1], n.type, n.outputs[0].name) for n in model.nodes], [("Mul", "Mul", "y")])
         self.assertIn("x", model.why("y"))
         with self.assertRaises(KeyError):
             model.why("nothing")
@@ -482,11 +586,37 @@ class Knowing(unittest.TestCase):
     def test_progress(self):
         told = []
         weft.load(DOUBLE, progress=told.append).compile()
+        self.assertEqual(told[0], "read")
         self.assertIn("infer", told)
+        weft.load(DOUBLE, progress=told.append)(np.ones((1, 3), np.float32))
+        self.assertEqual(told[-1], "pack")
         with self.assertRaises(ZeroDivisionError):
             weft.load(DOUBLE, progress=lambda stage: 1 / 0).compile()
         again = pickle.loads(pickle.dumps(weft.load(DOUBLE, progress=lambda stage: None)))
         self.assertEqual(again(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
+
+    def test_a_terminal_shows_what_takes_long(self):
+        @weft.op("Slowly", inputs="x", outputs="y", pure=False)
+        def slowly(x):
+            time.sleep(0.8)
+            return x
+
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        source, x = b'graph "g" { input x: f32[2] node y: Slowly(x) -> y output y }', np.ones(2, np.float32)
+        for progress, words in ((None, r"\r\x1b\[Kweft runs a model: pack \(1 s\)"), (False, "^$"), (lambda stage: None, "^$")):
+            before, sys.stderr = sys.stderr, Terminal()
+            try:
+                model = weft.load(source, progress=progress)
+                model(x)
+                shown = sys.stderr.getvalue()
+            finally:
+                sys.stderr = before
+            self.assertRegex(shown, words)
+            self.assertNotIn("reads", shown)
+            self.assertTrue(not shown or shown.endswith("\r\033[K"))
 
     def test_shown_in_a_notebook(self):
         html = weft.load(SUMS.replace(b"node s: Add", b"node s: Add"))._repr_html_()
@@ -538,6 +668,79 @@ class DropIn(unittest.TestCase):
         self.assertEqual(out.tolist(), [6, 8])
         with self.assertRaisesRegex(ValueError, "cuda"):
             binding.bind_input("b", "cuda", 0, np.float32, [2], 1)
+        for wrong in (lambda: binding.bind_output("z"), lambda: binding.bind_cpu_input("z", out), lambda: session.run(["z"], {"a": a, "b": b})):
+            with self.assertRaisesRegex(ValueError, "'z'; there are"):
+                wrong()
+        self.assertEqual([v.tolist() for v in session.run([], {"a": a, "b": b})], [[6, 8], [-4, -4]])
+        self.assertEqual(session.get_provider_options(), {"CPUExecutionProvider": {}})
+        told = []
+        session.run_async(["s"], {"a": a, "b": b}, lambda *given: told.append(given), "mine")
+        session.run_async(["s"], {"a": a}, lambda *given: told.append(given), "lacks")
+        for _ in range(500):
+            if len(told) == 2:
+                break
+            time.sleep(0.01)
+        told.sort(key=lambda given: given[1])
+        self.assertEqual(([], "lacks", True), (*told[0][:2], "'b' is missing" in told[0][2]))
+        self.assertEqual(([6, 8], "mine", ""), (told[1][0][0].tolist(), *told[1][1:]))
+
+    def test_all_is_bound(self):
+        session = weft.InferenceSession(SUMS)
+        binding = session.io_binding()
+        a, b, s, d = (weft.OrtValue.ortvalue_from_shape_and_type([2], 1) for _ in range(4))
+        self.assertEqual((a.element_type(), a.data_type(), a.tensor_size_in_bytes()), (1, "tensor(float)", 8))
+        for name, value in (("a", a), ("b", b)):
+            binding.bind_ortvalue_input(name, value)
+        for name, value in (("d", d), ("s", s)):
+            binding.bind_ortvalue_output(name, value)
+        for n in range(3):
+            a.update_inplace([n, 1])
+            b.update_inplace([10, n])
+            session.run_with_iobinding(binding)
+            self.assertEqual((s.numpy().tolist(), d.numpy().tolist()), ([n + 10, 1 + n], [n - 10, 1 - n]))
+            self.assertEqual([v.tolist() for v in binding.copy_outputs_to_cpu()], [[n - 10, 1 - n], [n + 10, 1 + n]])
+        binding.bind_cpu_input("a", np.float32([7, 0, 7, 0])[::2])  # not in C order
+        session.run_with_iobinding(binding)
+        self.assertEqual(s.numpy().tolist(), [17, 9])
+        kept = binding.copy_outputs_to_cpu()
+        binding.bind_cpu_input("a", np.float32([0, 0]))
+        session.run_with_iobinding(binding)
+        self.assertEqual((kept[1].tolist(), s.numpy().tolist()), ([17, 9], [10, 2]))
+        binding.clear_binding_outputs()
+        binding.bind_output("s")
+        session.run_with_iobinding(binding)
+        self.assertEqual([v.numpy().tolist() for v in binding.get_outputs()], [[10, 2]])
+
+    def test_notes_profiles_and_files(self):
+        g = weft.Graph("noted")
+        g.output(g.relu(g.input("x", "f32", ("n",)) + (1 + g.const(1.0)), name="y"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.onnx")
+            g.save(path)
+            with open(path, "ab") as f:  # of ModelProto: doc_string, a metadata_props entry
+                f.write(b"\x32\x03hey" + b"\x72\x0b\x0a\x05words\x12\x02ab")
+            options = weft.SessionOptions()
+            options.enable_profiling = True
+            options.profile_file_prefix = os.path.join(folder, "p")
+            options.optimized_model_filepath = os.path.join(folder, "o.onnx")
+            options.graph_optimization_level = weft.GraphOptimizationLevel.ORT_DISABLE_ALL
+            session = weft.InferenceSession(path, options)
+            meta = session.get_modelmeta()
+            self.assertEqual((meta.graph_name, meta.description, meta.custom_metadata_map), ("noted", "hey", {"words": "ab"}))
+            self.assertTrue(meta.producer_name)
+            x = np.float32([1, -9])
+            want = session.run(None, {"x": x})[0].tolist()
+            self.assertEqual(weft.InferenceSession(options.optimized_model_filepath).run(None, {"x": x})[0].tolist(), want)
+            with open(session.end_profiling(), encoding="utf-8") as f:
+                self.assertIn("traceEvents", json.load(f))
+            self.assertEqual(session.end_profiling(), "")
+
+    def test_names_that_only_programs_for_onnxruntime_call(self):
+        for name in weft._ONNXRUNTIME:
+            self.assertTrue(hasattr(weft, name), name)
+        self.assertEqual(weft.get_all_providers(), ["CPUExecutionProvider"])
+        with self.assertRaisesRegex(NotImplementedError, "weft.op"):
+            weft.SessionOptions().register_custom_ops_library("x.so")
 
 
 if __name__ == "__main__":

@@ -131,6 +131,25 @@ bool weft__file_read_at(int fd, uint64_t from, void *to, size_t bytes) {
   return true;
 }
 
+bool weft__file_state(int fd, uint64_t *out_bytes, int64_t *out_written_ns) {
+  struct stat st;
+  if (fd < 0 || fstat(fd, &st))
+    return false;
+  *out_bytes = (uint64_t)st.st_size;
+  *out_written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+  return true;
+}
+
+const char *weft__file_name(int fd, char *out, size_t capacity) {
+  char link[40];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t n = readlink(link, out, capacity - 1);
+  if (n <= 0)
+    return "?";
+  out[n] = 0;
+  return out;
+}
+
 void weft__file_rest(const weft_file *f) {
   if (f->map && f->fd >= 0)
     (void)madvise(f->map, f->bytes, MADV_DONTNEED);

@@ -11,6 +11,10 @@ enum { WEFT__FILE_SMALL = 4 << 20 };  // copying so many bytes costs little: doc
 weft_status weft__file_take(const char *path, size_t copy_most, weft_file *out, weft_diag *d);
 // The first `bytes` of an open file in pages of their own, for munmap. NULL: errno says why, 0: it has fewer.
 void *weft__file_copied(int fd, size_t bytes);
+// How long an open file is now, and when it was written to last. false: the descriptor is none (-1).
+bool weft__file_state(int fd, uint64_t *out_bytes, int64_t *out_written_ns);
+// The path of an open file, for a message; "?" where the system does not say. Returns `out`.
+const char *weft__file_name(int fd, char *out, size_t capacity);
 
 // The value of a variable of the process's environment; NULL where it is not set, and where the process runs
 // with more rights than the user who started it (a setuid program): that user must not say what it loads.

@@ -80,7 +80,9 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     d = &own;  // what fails is looked at
   weft__budget *budget = &g->root->budget;
   weft__allowance before = weft__budget_begin(budget, o.limits, &g->root->env->limits);
-  weft_status s = compile_prepare(g, &o, d);
+  weft_status s = weft__maps_check(g, d);
+  if (!s)
+    s = compile_prepare(g, &o, d);
   if (!s)
     s = keep_options(g, &o, d);
   if (!s)

@@ -483,6 +483,7 @@ static weft_status infer_graph_whole(weft_graph *g, const weft_infer_options *o,
 weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
                              weft_diag *d) {
   WEFT_NEED(d, g);
+  WEFT_TRY(weft__maps_check(g, d));
   weft_infer_options all = {0};
   weft__budget *b = &g->root->budget;
   WEFT_SIZED_IN(&all, o, report_ctx);

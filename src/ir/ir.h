@@ -100,7 +100,8 @@ typedef struct weft_keep {
 typedef struct weft__mapping {  // of a file, read-only
   const char *from;
   size_t bytes;
-  int fd;  // -1: none
+  int64_t written_ns;  // the file's, when it was mapped
+  int fd;              // -1: none
 } weft__mapping;
 
 typedef struct weft_root {
@@ -184,6 +185,9 @@ weft_tensor *weft__graph_tensor(weft_graph *g);
 // weft__data_rest takes its pages out of memory when bytes of it were read and are not needed soon: they come
 // again by themselves.
 weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, int fd);
+// E_IO: a file of the graph was written to in place since. What it held is gone, and beyond a shorter one's
+// end lies SIGBUS; a look before a run meets it as a rule, not always.
+weft_status weft__maps_check(const weft_graph *g, weft_diag *d);
 void weft__data_rest(const weft_graph *g, const void *from, size_t bytes);
 void weft__maps_rest(const weft_graph *g);  // the same for all that was read of the graph's files
 // How data are made that need not be in memory: fn makes bytes [at, at + bytes), whole elements, of `source`,

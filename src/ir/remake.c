@@ -5,11 +5,13 @@
 //
 // Who holds a pointer to data keeps them awake: weft_value_data, printing, saving, the interpreter. Inside
 // the library a program's planner puts a constant to sleep again when it was packed.
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "ir/ir.h"
 #include "base/allocated.h"
+#include "base/file.h"
 #include "tensor/tensor.h"
 
 enum { DEEPEST = 8, LARGE = 64 << 10 };
@@ -36,7 +38,34 @@ weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, in
     return WEFT_OK;
   if (!WEFT_VEC_ROOM(&r->alloc, r->maps))
     return WEFT_E_NOMEM;
-  r->maps.v[r->maps.n++] = (weft__mapping){from, bytes, fd};
+  uint64_t now_bytes = 0;
+  weft__mapping m = {.from = from, .bytes = bytes, .fd = fd};
+  (void)weft__file_state(fd, &now_bytes, &m.written_ns);
+  r->maps.v[r->maps.n++] = m;
+  return WEFT_OK;
+}
+
+static weft_status file_changed(const weft__mapping *m, uint64_t now_bytes, weft_diag *d) {
+  char path[256];
+  return weft_fail(
+      d, WEFT_E_IO,
+      "file '%s' was written to while the model was in use: %zu bytes were mapped, it has %" PRIu64
+      " now; load it again, and put new files in place of old ones by renaming (mv), or let weft "
+      "copy files (weft_env_options.files; in Python copy=True)",
+      weft__file_name(m->fd, path, sizeof path), m->bytes, now_bytes);
+}
+
+weft_status weft__maps_check(const weft_graph *g, weft_diag *d) {
+  const weft_root *r = g->root;
+  for (size_t i = 0; i < r->maps.n; i++) {
+    const weft__mapping *m = &r->maps.v[i];
+    uint64_t now_bytes = 0;
+    int64_t written_ns = 0;
+    if (!weft__file_state(m->fd, &now_bytes, &written_ns))
+      continue;
+    if (now_bytes < m->bytes || written_ns != m->written_ns)
+      return file_changed(m, now_bytes, d);
+  }
   return WEFT_OK;
 }
 

@@ -459,21 +459,30 @@ static bool sort_registered(weft_env *e) {
   return ok;
 }
 
-size_t weft_proto_count(const weft_env *e, bool catalogue) {
-  if (!e)
-    return 0;
+// How many operators of packages and of programs have names that weft's own have not; *both: how many of
+// them, and of weft's own, stand in the catalogue, where that is asked for.
+static size_t env_count(const weft_env *e, bool catalogue, size_t *both) {
   size_t n = e->builtin_name.n;
-  size_t both = 0;
-  for (size_t i = 0; i < e->builtin_name.n; i++)
-    both += e->catalogue && weft__catalogue_find(weft__builtin_name(e, i)) >= 0;
+  *both = 0;
+  for (size_t i = 0; catalogue && i < e->builtin_name.n; i++)
+    *both += weft__catalogue_find(weft__builtin_name(e, i)) >= 0;
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
     if (!p || builtin_find(e, p->name) >= 0)
       continue;
     n++;
-    both += e->catalogue && weft__catalogue_find(p->name) >= 0;
+    *both += catalogue && weft__catalogue_find(p->name) >= 0;
   }
-  return catalogue && e->catalogue ? n + weft__catalogue_count() - both : n;
+  return n;
+}
+
+size_t weft_proto_count(const weft_env *e, bool catalogue) {
+  if (!e)
+    return 0;
+  size_t both;
+  const bool with = catalogue && e->catalogue;
+  const size_t n = env_count(e, with, &both);
+  return with ? n + weft__catalogue_count() - both : n;
 }
 
 // Which comes first, a registered prototype or one of the catalogue, in the order of strcmp; 0: both have the

@@ -1,5 +1,5 @@
 // copied_test.c - a program whose file shrinks under it: a copy goes on, and it is a copy where
-// weft_env_options.files or the file's size say so.
+// weft_env_options.files or the file's size say so. One that maps the file says that it was written to.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "run_util.h"
 
-enum { WEIGHTS = 2 << 20, GOOD = 7 };  // floats: more than is copied without being asked for
+enum { WEIGHTS = 2 << 20, GOOD = 7, SEEN = 8 };  // floats: more than is copied without being asked for
 
 static bool save(const char *path, uint32_t elems) {
   char text[200];
@@ -31,8 +31,41 @@ static bool save(const char *path, uint32_t elems) {
   return !s;
 }
 
-// Loads the program, shortens its file, and runs: how the process that does so ends.
-static int run_shortened(const char *path, uint32_t files) {
+typedef enum when { BEFORE_PLANNING, BETWEEN_RUNS } when;
+
+// The file, shortened or, where `same` says so, one byte of it written again.
+static weft_status spoil(const char *path, bool same) {
+  if (!same)
+    return truncate(path, 100) ? WEFT_E_KERNEL : WEFT_OK;
+  FILE *f = fopen(path, "r+b");
+  if (!f)
+    return WEFT_E_KERNEL;
+  int first = fgetc(f);
+  rewind(f);
+  bool done = fputc(first, f) == first;
+  return fclose(f) || !done ? WEFT_E_KERNEL : WEFT_OK;
+}
+
+static weft_status run_once(weft_exec *x, weft_program *p) {
+  weft_tensor_desc in_desc;
+  weft_tensor in;
+  weft_tensor out;
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
+  weft_status s = WEFT_OK;
+  if (weft_program_input(p, 0, &in_desc))
+    s = weft_tensor_alloc(&in, WEFT_FLOAT, in_desc.layout.origin.dim, 1, NULL);
+  if (!s)
+    s = weft_exec_run(x, (const weft_tensor *const[]){&in}, 1, (weft_tensor *const[]){&out}, 1, NULL);
+  if (!s && weft_tensor_f32(&out)[0] != 3)
+    s = WEFT_E_KERNEL;
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
+  return s;
+}
+
+// Loads the program, spoils its file, and runs: how the process that does so ends.
+static int run_spoiled(const char *path, uint32_t files, when at, bool same) {
   fflush(NULL);
   pid_t child = fork();
   if (!child) {
@@ -40,36 +73,43 @@ static int run_shortened(const char *path, uint32_t files) {
     weft_env *e;
     weft_program *p;
     weft_exec *x;
-    weft_tensor_desc in_desc;
-    weft_tensor in;
-    weft_tensor out;
-    weft_tensor_init(&in, NULL);
-    weft_tensor_init(&out, NULL);
     weft_status s = weft_env_create(&o, &e, NULL);
     if (!s)
       s = weft_program_load(e, path, &p, NULL);
-    if (!s)
-      s = truncate(path, 100) ? WEFT_E_IO : WEFT_OK;
+    if (!s && at == BEFORE_PLANNING)
+      s = spoil(path, same);
     if (!s)
       s = weft_exec_create(p, NULL, &x, NULL);
-    if (!s && weft_program_input(p, 0, &in_desc))
-      s = weft_tensor_alloc(&in, WEFT_FLOAT, in_desc.layout.origin.dim, 1, NULL);
+    if (!s && at == BETWEEN_RUNS)
+      s = run_once(x, p);
+    if (!s && at == BETWEEN_RUNS)
+      s = spoil(path, same);
     if (!s)
-      s = weft_exec_run(x, (const weft_tensor *const[]){&in}, 1, (weft_tensor *const[]){&out}, 1, NULL);
-    _exit(!s && weft_tensor_f32(&out)[0] == 3 ? GOOD : 1);
+      s = run_once(x, p);
+    _exit(!s ? GOOD : s == WEFT_E_IO ? SEEN : 1);
   }
   int status = 0;
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+TEST(a_mapped_file_that_is_written_to_is_seen) {
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/weft_spoiled_%ld.weft", (long)getpid());
+  for (int i = 0; i < 4; i++) {
+    if (save(path, WEIGHTS))
+      CHECK_INT(run_spoiled(path, WEFT_FILES_MAP, i & 1 ? BETWEEN_RUNS : BEFORE_PLANNING, i & 2), SEEN);
+  }
+  unlink(path);
+}
+
 TEST(a_copied_program_does_not_need_its_file) {
   char path[64];
   snprintf(path, sizeof path, "/tmp/weft_copied_%ld.weft", (long)getpid());
   if (save(path, WEIGHTS))
-    CHECK_INT(run_shortened(path, WEFT_FILES_COPY), GOOD);
+    CHECK_INT(run_spoiled(path, WEFT_FILES_COPY, BEFORE_PLANNING, false), GOOD);
   if (save(path, 1000))
-    CHECK_INT(run_shortened(path, WEFT_FILES_AUTO), GOOD);
+    CHECK_INT(run_spoiled(path, WEFT_FILES_AUTO, BETWEEN_RUNS, false), GOOD);
   unlink(path);
 }
 

@@ -112,6 +112,7 @@ weft_status weft__exec_create(weft_program *p, const weft_exec_options *o, weft_
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, p);
+  WEFT_TRY(weft__maps_check(p->graph, d));
   const weft_allocator *a = &p->env->alloc;
   weft_exec *x = weft__alloc(a, sizeof *x, 64);
   weft__cache *cache = weft__alloc(a, sizeof *cache, 64);
@@ -406,6 +407,7 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u outputs, the caller expects %zu", g->name,
                      p->n_out, n_out);
   }
+  WEFT_TRY(weft__maps_check(g, d));
   bool odd = false;
   for (size_t i = 0; i < n_out; i++) {
     if (!out[i]) {

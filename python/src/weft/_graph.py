@@ -7,12 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _weft
+from ._weft import Missing
 from ._model import Model, Value, _environment
-from ._numpy import CODES, NAMES, TYPES, give, take
+from ._numpy import NAMES, PACKED, TYPES, give
 from ._operators import Operator, attr_text, type_name
 from ._onnx_out import onnx_bytes
+from ._tensor import Tensor
 
 _NUMBERS = {np.dtype(t): n for n, t in reversed(TYPES.items())}
+_BY_NAME = {**{name: _NUMBERS[t] for name, t in NAMES.items() if t in _NUMBERS}, **{name: number for name, (number, _, _) in PACKED.items()},
+            "str": 13, "bf16": 27, "f8e5m2": 35, "f8e4m3fn": 36, "f8e8m0": 37, "f8e5m2fnuz": 61, "f8e4m3fnuz": 62}
 _EAGER = 256  # nodes up to which a graph is inferred after each one, so that a mistake is an error where it is made
 
 
@@ -39,7 +43,7 @@ class Prototype(NamedTuple):
         named = sorted(self.attrs, key=lambda a: a[2] is not None)
         for name, _, default, _ in named:
             if _safe(name) not in taken:
-                value = inspect.Parameter.empty if default is None else _Shown(default)
+                value = inspect.Parameter.empty if default is None else _Shown(_python(default))
                 parameters.append(inspect.Parameter(_safe(name), inspect.Parameter.KEYWORD_ONLY, default=value))
         return inspect.Signature(parameters)
 
@@ -48,13 +52,29 @@ class Prototype(NamedTuple):
         kinds = ("", " (optional)", " (a list)")
         lines = [self.summary or self.name, ""]
         lines += [f"{_safe(n)}{kinds[k]}: {t}" for n, k, t in self.inputs]
-        lines += [f"{_safe(n)} = {d if d is not None else t}" + (f"  # {c}" if c else "") for n, t, d, c in self.attrs]
+        lines += [f"{_safe(n)} = {_python(d) if d is not None else t}" + (f"  # {_rules(c)}" if c else "") for n, t, d, c in self.attrs]
         lines += ["Gives " + ", ".join(n + kinds[k] for n, k, _ in self.outputs) + "."]
         return "\n".join(lines)
 
 
 class _Shown(str):
     __repr__ = str.__str__
+
+
+def _python(default):
+    """A default as Python writes it: [1, 1], False."""
+    text = {"true": "True", "false": "False"}.get(default, default)
+    return "[" + text[1:-1] + "]" if text.startswith("{") and text.endswith("}") else text
+
+
+def _rules(check):
+    """An attribute's check in words: "count 4;each min 1" is "4 numbers, each at least 1"."""
+    words = ((r"^count (\d+)$", r"\1 numbers"), (r"^min (\S+)$", r"at least \1"), (r"^max (\S+)$", r"at most \1"),
+             (r"^each min (\S+)$", r"each at least \1"), (r"^each max (\S+)$", r"each at most \1"))
+    parts = [part.strip() for part in check.split(";")]
+    for old, new in words:
+        parts = [re.sub(old, new, part) for part in parts]
+    return ", ".join(parts)
 
 
 def _safe(name):
@@ -77,96 +97,6 @@ def check_operator(operator):
     """Runs the laws over an operator's examples, as `weft op test` does: examples hold, inference and compute agree, dims that are not
     known never contradict known ones. Gives the list of what is violated, in words."""
     return _environment().laws(operator.name if isinstance(operator, Operator) else operator)[1]
-
-
-class Tensor:
-    """A value of a graph that is being built. name, dtype, shape; +, -, *, /, @, ** and comparisons add nodes."""
-
-    __slots__ = ("graph", "name")
-    __array_ufunc__ = None  # array + tensor is the tensor's business
-
-    def __init__(self, graph, name):
-        self.graph, self.name = graph, name
-
-    @property
-    def value(self):
-        """The weft.Value: what inference knows of it."""
-        self.graph._infer()
-        return Value(*self.graph._c.value(self.name))
-
-    @property
-    def dtype(self):
-        return self.value.type
-
-    @property
-    def shape(self):
-        return self.value.shape
-
-    def numpy(self):
-        """A constant's data, or what inference found to be constant; None where nothing is known."""
-        self.graph._infer()
-        found = self.graph._c.data(self.name)
-        return None if found is None else take(found)
-
-    def __repr__(self):
-        return f"Tensor({self.value})"
-
-    def _binary(self, type, other, swap=False):
-        if not isinstance(other, (Tensor, np.ndarray, np.generic, bool, int, float, list, tuple)):
-            return NotImplemented
-        other = self.graph._tensor(other, self)
-        return self.graph.op(type, *((other, self) if swap else (self, other)))
-
-    def __add__(self, other):
-        return self._binary("Add", other)
-
-    def __radd__(self, other):
-        return self._binary("Add", other, True)
-
-    def __sub__(self, other):
-        return self._binary("Sub", other)
-
-    def __rsub__(self, other):
-        return self._binary("Sub", other, True)
-
-    def __mul__(self, other):
-        return self._binary("Mul", other)
-
-    def __rmul__(self, other):
-        return self._binary("Mul", other, True)
-
-    def __truediv__(self, other):
-        return self._binary("RealDiv", other)
-
-    def __rtruediv__(self, other):
-        return self._binary("RealDiv", other, True)
-
-    def __pow__(self, other):
-        return self._binary("Pow", other)
-
-    def __matmul__(self, other):
-        return self._binary("BatchMatMulV2", other)
-
-    def __rmatmul__(self, other):
-        return self._binary("BatchMatMulV2", other, True)
-
-    def __lt__(self, other):
-        return self._binary("Less", other)
-
-    def __le__(self, other):
-        return self._binary("LessEqual", other)
-
-    def __gt__(self, other):
-        return self._binary("Greater", other)
-
-    def __ge__(self, other):
-        return self._binary("GreaterEqual", other)
-
-    def __neg__(self):
-        return self.graph.op("Neg", self)
-
-    def __bool__(self):
-        raise TypeError(f"'{self.name}' has no value while the graph is built")
 
 
 class Node(NamedTuple):
@@ -200,11 +130,12 @@ class Graph:
     @classmethod
     def read(cls, source):
         """The graph of a model: a path, bytes, or a weft.Model."""
+        env = _environment()
         if isinstance(source, Model):
-            path, data = source._path, source._data
+            env, path, data = source._env, source._path, source._data
         else:
             path, data = (os.fspath(source), None) if isinstance(source, (str, os.PathLike)) else (None, bytes(source))
-        g = cls(_c=_weft.Graph(_environment(), path, data))
+        g = cls(_c=_weft.Graph(env, path, data))
         g._n_nodes = len(g._c.nodes())
         for tensor in g.consts + g.inputs:
             g._named(tensor.name)
@@ -263,7 +194,7 @@ class Graph:
         self._inferred = False
         self._n_nodes += 1
         if self._n_nodes <= _EAGER:
-            self._infer()
+            self._inferred_or_removed(made[0].name)
         return made[0] if len(made) == 1 else tuple(made)
 
     def _prototype(self, type):
@@ -294,8 +225,8 @@ class Graph:
 
     def _attr(self, p, name, value):
         type = next(t for n, t, _, _ in p.attrs if n == name)
-        if type == "Int" and isinstance(value, (np.dtype, builtins_type)):
-            return str(_NUMBERS[np.dtype(value)])  # attributes like dst_type hold a type's number
+        if type == "Int" and (isinstance(value, (np.dtype, builtins_type)) or isinstance(value, str) and value in _BY_NAME):
+            return str(_BY_NAME[type_name(value)])  # attributes like dst_type hold a type's number
         if type == "Type":
             return type_name(value)
         if type == "Float" and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
@@ -327,6 +258,15 @@ class Graph:
         if not self._inferred:
             self._c.infer({}, {})
             self._inferred = True
+
+    def _inferred_or_removed(self, output):
+        """A mistake is an error in the line that makes it, and the graph is as it was before."""
+        try:
+            self._infer()
+        except BaseException:
+            self._c.remove(next(n[0] for n in self._c.nodes() if any(v[0] == output for v in n[3])))
+            self._n_nodes -= 1
+            raise
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -379,7 +319,7 @@ class Graph:
         name = node.name if isinstance(node, Node) else node
         found = next((n for n in self.nodes if n.name == name), None)
         if found is None:
-            raise KeyError(f"the graph has no node '{name}'")
+            raise Missing(f"the graph has no node '{name}'")
         p = self._prototype(found.type)
         for n in attrs:
             if n not in [a[0] for a in p.attrs]:
@@ -419,7 +359,7 @@ class Graph:
     def save(self, path):
         """Writes the graph: .onnx; .txt, weft's text; .json, .dot; .weft, a compiled program; any other name weft's binary form.
 
-        ONNX knows most elementwise operators, products, softmax, joins and the like by names of its own; others are written in the
+        Most elementwise operators, products, softmax, sums, transpositions, casts and joins have ONNX's names; others are written in the
         domain "weft", which weft reads back and other programs do not know."""
         path = os.fspath(path)
         end = os.path.splitext(path)[1].lower()

@@ -1,6 +1,9 @@
 """Models: loaded, described, run."""
+import inspect
+import io
 import os
 import sys
+import threading
 import time
 from collections.abc import MutableMapping
 from typing import Any, NamedTuple
@@ -8,19 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _operators, _weft
-from ._numpy import NAMES, ONNX, PACKED, give, give_as, take
+from ._numpy import Error, NAMES, ONNX, PACKED, give, give_as, take
 from ._operators import type_name
 
 _environments = {}
 
 
-def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False, copy=False):
+def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=False, copy=False, signature=None):
     """One environment for models with the same settings: they share threads. A process that was forked makes its own."""
-    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict, copy)
+    key = (os.getpid(), _operators.generation(), threads, isa, memory_limit, time_limit, strict, copy, signature)
     if key not in _environments:
         for old in [k for k in _environments if k[:2] != key[:2]]:
             del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
-        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy)
+        _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy, signature)
     return _environments[key]
 
 
@@ -44,12 +47,23 @@ class Value(NamedTuple):
 
     @property
     def onnx_type(self):
-        """In ONNX Runtime's words: "tensor(float)"."""
-        return ONNX.get(self.type, f"tensor({self.type})")
+        """In ONNX Runtime's words: "tensor(float)", "seq(tensor(float))"."""
+        tensor = ONNX.get(self.type, f"tensor({self.type})")
+        return {"sequence": f"seq({tensor})", "optional": f"optional({tensor})"}.get(self.kind, tensor)
 
     def __str__(self):
         dims = "?" if self.shape is None else ",".join("?" if d is None else str(d) for d in self.shape)
         return f"{self.name}: {self.type}[{dims}]"
+
+
+class ModelNode(NamedTuple):
+    """A node as Model.nodes has it: inputs are names, outputs Value; multiply_adds of a run, -1 where sizes are open."""
+
+    name: str
+    type: str
+    inputs: list
+    outputs: list
+    multiply_adds: int
 
 
 class Table(list):
@@ -88,7 +102,7 @@ class Outputs(tuple):
     def __getitem__(self, key):
         if isinstance(key, str):
             if key not in self.names:
-                raise KeyError(f"no output '{key}'; there are {', '.join(self.names)}")
+                raise _weft.Missing(f"no output '{key}'; there are {', '.join(self.names)}")
             key = self.names.index(key)
         return super().__getitem__(key)
 
@@ -139,20 +153,66 @@ class Difference:
                 f"{self.inputs}{by}")
 
 
+def _as_bytes(source):
+    """Models that other packages hold in memory, as their files are; others as they are."""
+    if hasattr(source, "SerializeToString"):  # onnx.ModelProto
+        return source.SerializeToString()
+    if hasattr(source, "to_bytes"):
+        return source.to_bytes()  # a weft.Graph, a weft.Model
+    if type(source).__name__ == "ExportedProgram" and hasattr(source, "graph_module"):
+        import torch
+
+        file = io.BytesIO()
+        torch.export.save(source, file)
+        return file.getvalue()
+    if hasattr(source, "state_dict") and hasattr(source, "forward"):
+        raise TypeError(f"{type(source).__name__} is a module of PyTorch, whose program is not known yet: "
+                        f"weft.load(torch.export.export(module.eval(), (x,))), or torch.compile(module, backend='weft')")
+    return source
+
+
 class _Bar:
-    """Progress in a terminal: one line on stderr, from half a second on."""
+    """Progress in a terminal: one line on stderr, from half a second on, until it is closed."""
 
     def __init__(self, what):
-        self._what, self._begin, self._shown = what, time.monotonic(), False
+        self._what, self._stage, self._begin = what, "", time.monotonic()
+        self._ended, self._thread = threading.Event(), None
+        if sys.stderr is not None and sys.stderr.isatty():
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
 
     def __call__(self, stage):
-        if sys.stderr.isatty() and time.monotonic() - self._begin > 0.5:
-            print(f"\r\033[K{self._what}: {stage}", end="", file=sys.stderr, flush=True)
-            self._shown = True
+        self._stage = stage
 
-    def close(self):
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+    def _show(self):
+        if self._ended.wait(0.5):
+            return
+        while True:
+            print(f"\r\033[K{self._what}: {self._stage} ({time.monotonic() - self._begin:.0f} s)", end="", file=sys.stderr, flush=True)
+            if self._ended.wait(0.2):
+                break
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *fault):
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+
+
+class _Told:
+    """The caller's function instead of the bar; None: nobody is told."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __enter__(self):
+        return self._function
+
+    def __exit__(self, *fault):
+        pass
 
 
 class State(MutableMapping):
@@ -209,30 +269,40 @@ class Model(_weft.Callable):
     inputs and outputs are lists of Value. Nothing is compiled before the first run, or `compile`."""
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None, ranges=None,
-                 memory_limit=0, time_limit=0.0, strict=False, copy=False, progress=None):
+                 memory_limit=0, time_limit=0.0, strict=False, copy=False, signature=None, progress=None):
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), ranges=dict(ranges or {}), memory_limit=memory_limit,
-                              time_limit=time_limit, strict=strict, copy=copy, progress=progress)
+                              time_limit=time_limit, strict=strict, copy=copy, signature=signature, progress=progress)
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
-        if hasattr(source, "to_bytes"):
-            source = source.to_bytes()  # a weft.Graph
+        if not isinstance(threads, int) or not 0 <= threads <= 4096:
+            raise ValueError(f"threads={threads!r}: a number from 1, or 0 for all that the process may use")
+        if isinstance(source, np.ndarray):
+            raise TypeError(f"an array of {source.dtype} is no model: a path, bytes, an open file or a weft.Graph is")
+        source = _as_bytes(source)
         if isinstance(source, (str, os.PathLike)):
             self._path = os.path.abspath(os.fspath(source))
             if not os.path.exists(self._path):
                 raise FileNotFoundError(f"no file {self._path}")
         else:
-            self._data = bytes(source.read() if hasattr(source, "read") else source)
-        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy)
-        self._graph_kept, self._program = None, None
-        program = _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
+            data = source.read() if hasattr(source, "read") else source
+            if isinstance(data, str):
+                raise TypeError("the file was opened for reading text: open(path, 'rb') reads bytes")
+            if not isinstance(data, (bytes, bytearray, memoryview)):
+                raise TypeError(f"a {type(data).__name__} is no model: a path, bytes, an open file or a weft.Graph is")
+            self._data = bytes(data)
+        self._env = _environment(0 if threads == 1 else threads, isa, memory_limit, time_limit, strict, copy, signature)
+        self._graph_kept, self._program, self._compiled = None, None, False
+        with self._telling("reads") as tell:
+            if tell is not None:
+                tell("read")
+            program = None if os.path.isdir(self._path or "") else _weft.Program.load(self._env, self._path, self._data, int(threads == 1))
+            graph = self._graph() if program is None else None
         if program is not None:
             self._take_program(program)
             self._compiled = True
         else:
-            self._compiled = False
-            graph = self._graph()
             self.inputs = [Value(*v) for v in graph.inputs()]
             self.outputs = [Value(*v) for v in graph.outputs()]
             self._names()
@@ -240,8 +310,8 @@ class Model(_weft.Callable):
     # ---- making ----
     def _graph(self, dims=None, shapes=None):
         """The model as a graph, inferred; the one without sizes of its own is kept."""
-        if self._path is None and self._data is None:
-            raise ValueError("a compiled program has no graph")
+        if self._compiled:
+            raise ValueError("a compiled program has no graph: load the model that it was made of")
         if not dims and not shapes and self._graph_kept is not None:
             return self._graph_kept
         graph = _weft.Graph(self._env, self._path, self._data)
@@ -253,7 +323,8 @@ class Model(_weft.Callable):
     def _sizes(self, dims=None):
         """Sizes of dims, and ranges of those that have none."""
         dims = {**self._settings["dims"], **(dims or {})}
-        given = {k: tuple(tuple(e) if isinstance(e, list) else e for e in v) for k, v in self._settings["ranges"].items()}
+        given = {k: v if isinstance(v, int) else tuple(tuple(e) if isinstance(e, list) else e for e in v)
+                 for k, v in self._settings["ranges"].items()}
         return {**dims, **{k: v for k, v in given.items() if k not in dims}}
 
     def _names(self):
@@ -284,17 +355,27 @@ class Model(_weft.Callable):
             return Model(self._path if self._path is not None else self._data, **{**self._settings, **settings}).compile()
         if self._program is None:
             s = self._settings
-            bar = _Bar(f"weft compiles {os.path.basename(self._path or 'a model')}") if s["progress"] in (None, True) else None
-            try:
+            with self._telling("compiles") as tell:
                 self._take_program(_weft.Program.compile(self._env, self._path, self._data, self._sizes(), s["shapes"], self._options(),
-                                                         s["device"], int(s["threads"] == 1), bar or s["progress"] or None))
-            finally:
-                if bar:
-                    bar.close()
+                                                         s["device"], int(s["threads"] == 1), tell))
         return self
+
+    def _telling(self, what):
+        given = self._settings["progress"]
+        return _Bar(f"weft {what} {os.path.basename(self._path or 'a model')}") if given in (None, True) else _Told(given or None)
+
+    def _first(self, feeds, out):
+        """Weights are packed, which may take as long as compiling."""
+        self.compile()
+        with self._telling("runs") as tell:
+            if tell is not None:
+                tell("pack")
+            return self._program.run(feeds, out)
 
     # ---- running ----
     def _feeds(self, args, named):
+        if len(args) == 1 and isinstance(args[0], dict) and not named:
+            raise TypeError("inputs by name are model(**feeds), or model.run(feeds) for names that Python cannot spell")
         if len(args) > len(self._in_names):
             raise TypeError(f"the model takes {len(self._in_names)} inputs ({', '.join(self._in_names)}), {len(args)} are given")
         for name in named:
@@ -313,18 +394,31 @@ class Model(_weft.Callable):
         return tuple(values)
 
     def _places(self, out):
-        if isinstance(out, np.ndarray):
+        if not isinstance(out, (tuple, list, dict)):
             out = (out,)
         if isinstance(out, dict):
             out = tuple(out.get(name) for name in self._out_names)
         if len(out) != len(self._out_names):
             raise TypeError(f"out has {len(out)} arrays, the model gives {len(self._out_names)} outputs")
+        out = [np.asarray(a) if type(a) is not np.ndarray and hasattr(a, "__array__") else a for a in out]  # a tensor's memory
+        for value, array in zip(self.outputs, out):
+            if type(array) is np.ndarray and not (array.flags.c_contiguous and array.flags.writeable and array.dtype == value.dtype):
+                self._unfit(value, array)
         return tuple(out)
 
+    @staticmethod
+    def _unfit(value, array):
+        given = f"the array given for output '{value.name}' is"
+        if value.dtype is not None and array.dtype != value.dtype:
+            raise TypeError(f"{given} {array.dtype}, the model gives {value.type}: np.empty(shape, '{value.dtype}') is one of that type")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{given} not in C order: weft writes into np.empty(shape, dtype) and its like only")
+        if not array.flags.writeable:
+            raise ValueError(f"{given} read-only")
+
     def _run(self, feeds, out=None):
-        if self._program is None:
-            self.compile()
-        values = self._program.run(feeds, None if out is None else self._places(out))
+        out = None if out is None else self._places(out)
+        values = self._program.run(feeds, out) if self._program is not None else self._first(feeds, out)
         return values if self._plain else tuple(take(v) for v in values)
 
     def _call(self, *args, out=None, **named):  # __call__ of the class above, where that does not do it alone
@@ -349,6 +443,12 @@ class Model(_weft.Callable):
 
     def run(self, feeds, out=None):
         """Runs with a dict or a sequence of inputs; gives Outputs, by name and by position."""
+        if out is None and self._fast and isinstance(feeds, dict) and len(feeds) == len(self._in_names):
+            try:  # as in _call
+                values = self._program.run(tuple([feeds[name] for name in self._in_names]), None)
+                return Outputs(self._out_names, values)
+            except (BufferError, KeyError, TypeError, ValueError):
+                pass
         given = self._feeds((), feeds) if isinstance(feeds, dict) else self._feeds(tuple(feeds), {})
         return Outputs(self._out_names, self._run(given, out))
 
@@ -388,8 +488,8 @@ class Model(_weft.Callable):
 
     @property
     def nodes(self):
-        """(name, operator, names of inputs, outputs as Value, multiply-adds or -1) of each node, in order."""
-        return [(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
+        """(name, type, names of inputs, outputs as Value, multiply_adds or -1) of each node, in order."""
+        return [ModelNode(n, t, i, [Value(*v) for v in o], f) for n, t, i, o, f in self._graph().nodes()]
 
     @property
     def graph(self):
@@ -397,7 +497,7 @@ class Model(_weft.Callable):
         from ._graph import Graph
 
         if self._compiled:
-            raise ValueError("a compiled program has no graph")
+            raise ValueError("a compiled program has no graph: load the model that it was made of")
         return Graph.read(self)
 
     def text(self, form="text"):
@@ -409,9 +509,37 @@ class Model(_weft.Callable):
         if not dims and not shapes:
             if packed and any(not isinstance(d, int) for v in self.inputs for d in v.shape or (None,)):
                 return None  # what runs before have packed
+            self._bounded()
             return self._program.plan(None, form)
-        given = self._graph(dims, shapes).inputs()
-        return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v[3] or ()) for v in given), form)
+        if self._compiled:
+            given = self._sized(dims, shapes or {})
+        else:
+            given = [Value(*v) for v in self._graph(dims, shapes).inputs()]
+        for v in given:
+            rest = [str(d) for k, d in enumerate(v.shape or ()) if not isinstance(d, int) and (v.most is None or v.most[k] is None)]
+            if rest:
+                raise Error(f"input {v} has open dims left: give {', '.join(rest)}, too", "E_UNKNOWN")
+        return self._program.plan(tuple(tuple(d if isinstance(d, int) else -1 for d in v.shape or ()) for v in given), form)
+
+    def _sized(self, dims, shapes):
+        """The inputs of a compiled program with these sizes."""
+        names = {d for v in self.inputs for d in v.shape or () if isinstance(d, str)}
+        for what, given, known in (("dim", dims, names), ("input", shapes, self._in_names)):
+            for name in given:
+                if name not in known:
+                    raise _weft.Missing(f"the program has no {what} '{name}'; there are {', '.join(sorted(known)) or 'none'}")
+        return [v._replace(shape=tuple(shapes[v.name] if v.name in shapes else [dims.get(d, d) for d in v.shape or ()])) for v in self.inputs]
+
+    def _bounded(self):
+        """Without sizes the largest run is planned, which an input of any size has none of."""
+        for v in self.inputs:
+            if v.shape is None:
+                raise Error(f"input '{v.name}' may have any rank, so that there is no largest run: say shapes={{'{v.name}': [...]}}", "E_UNKNOWN")
+            for k, d in enumerate(v.shape):
+                if not isinstance(d, int) and (v.most is None or v.most[k] is None):
+                    size, name = (f"{d}=4", f"'{d}'") if isinstance(d, str) and d.isidentifier() else (f"**{{'{d}': 4}}", f"'{d}'")
+                    raise Error(f"input {v} has no upper bound in dim {k}, so that there is no largest run: give sizes ({size}), or ranges when "
+                                f"it is loaded (weft.load(..., ranges={{{name}: (1, 64)}}))", "E_UNKNOWN")
 
     def memory(self, *, shapes=None, **dims):
         """Bytes of a run: intermediate tensors, constants, inputs, outputs. Sizes as in infer; without them the largest."""
@@ -438,12 +566,12 @@ class Model(_weft.Callable):
         from ._graph import Graph
 
         if self._compiled:
-            raise ValueError("a compiled program has no graph")
-        data = self._data
-        if data is None:
+            raise ValueError("a compiled program has no graph: load the model that it was made of")
+        data, folder = self._data, os.path.isdir(self._path or "")  # a SavedModel's
+        if data is None and not folder:
             with open(self._path, "rb") as f:
                 data = f.read()
-        if (self._path or "").endswith(".onnx") or not data.lstrip()[:8].startswith((b"WEFTGRPH", b"{", b"graph", b"//", b"#")):
+        if not folder and _weft.kind(data, self._path) == "onnx":
             data, _, _ = _weft.convert(self._env, data, self._path)
         else:
             graph = Graph.read(self)
@@ -452,7 +580,7 @@ class Model(_weft.Callable):
         if path is not None:
             with open(path, "wb") as f:
                 f.write(data)
-        return Model(data, **self._settings)
+        return Model(data, **{**self._settings, "signature": None})
 
     def bisect(self, *args, against=None, rtol=0.0, atol=0.0, progress=None, **named):
         """Looks for the first value that the compiled model computes differently: from weft's interpreter, or from `against`: values by
@@ -460,7 +588,7 @@ class Model(_weft.Callable):
         whose outputs the names are compared. Gives a Difference, which is False where all agree. Tolerances: 0 means 1e-3 of the
         tensor's size and 1e-6. Inputs are those of a call."""
         if self._compiled:
-            raise ValueError("a compiled program has no graph to be compared with")
+            raise ValueError("a compiled program has no graph to be compared with: load the model that it was made of")
         feeds = self._feeds(args, named)
         for v in self.inputs:
             if v.kind != "tensor":
@@ -491,6 +619,11 @@ class Model(_weft.Callable):
         return self._program.to_bytes()
 
     @property
+    def name(self):
+        """The graph's name; "" of a compiled program."""
+        return "" if self._compiled else self._graph().name()
+
+    @property
     def metadata(self):
         """Notes of the model's file: who made it, what its author wrote."""
         return {} if self._compiled else self._graph().meta()
@@ -518,19 +651,24 @@ def _again(source, settings) -> Model:
 
 
 def load(source: Any, **settings) -> Model:
-    """Reads a model: a path, bytes, or a file that was opened for reading bytes.
+    """Reads a model: a path (of a file, or of a SavedModel's folder), bytes, a file that was opened for reading bytes, a weft.Graph, an
+    onnx.ModelProto, or a program of torch.export.
 
     threads: of kernels; 1 runs on the calling thread, 0 takes all that the process may use. isa: the most of the machine that kernels
     use ("avx2"). precision: "allow_fp32_to_bf16" (docs/precision.md). dims, shapes: sizes of named dims and of inputs, fixed.
     ranges: what dims may be, {"batch": (1, 8)} by a dim's name, {"x": ((1, 8), 3, (1, None))} for all of an input's; the memory of the
     largest run is known then.
-    options: of the compiler, {"passes": False}. progress: a function that is told what compiling does; an exception in it ends the call;
-    False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
-    model declares wrongly are errors. copy: files are read, not mapped: one that another program shortens in place does no harm."""
+    options: of the compiler, {"passes": False}. progress: a function that is told what reading, compiling and the first run (which packs
+    weights) do; an exception in it ends the call; False: nothing is shown in a terminal either, where it takes long. memory_limit (bytes), time_limit (seconds): of each call. strict: shapes that the
+    model declares wrongly are errors. copy: files are read, not mapped: one that another program writes to does no harm.
+    signature: of a SavedModel ("serving_default")."""
+    unknown = set(settings) - set(inspect.signature(Model).parameters)
+    if unknown:
+        raise TypeError(f"no setting {', '.join(sorted(unknown))}; there are {', '.join(list(inspect.signature(Model).parameters)[1:])}")
     return Model(source, **settings)
 
 
 def compile(source: Any, **settings) -> Model:
     """weft.load, compiled at once."""
-    return Model(source, **settings).compile()
+    return load(source, **settings).compile()
 # SPDX-License-Identifier: Apache-2.0

@@ -71,6 +71,23 @@ def read_fields(yes=True):
 read_fields()
 
 
+# Types of PyTorch that its tensors do not give to numpy, by weft's names.
+_TORCH = {"torch.bfloat16": "bf16", "torch.float8_e5m2": "f8e5m2", "torch.float8_e4m3fn": "f8e4m3fn", "torch.float8_e4m3fnuz": "f8e4m3fnuz",
+          "torch.float8_e5m2fnuz": "f8e5m2fnuz", "torch.float8_e8m0fnu": "f8e8m0"}
+
+
+def _of_torch(value):
+    """A tensor of PyTorch's, on the CPU, as the array whose memory it is."""
+    import torch
+
+    value = value.detach()
+    name = _TORCH.get(str(value.dtype))
+    if name is None:
+        return value.numpy()
+    codes = value.contiguous().view(torch.int16 if value.element_size() == 2 else torch.uint8).numpy()
+    return ("raw", name, codes.view(np.uint16 if value.element_size() == 2 else np.uint8))
+
+
 def _of_text(array):
     flat = [item if isinstance(item, (str, bytes)) else str(item) for item in array.reshape(-1).tolist()]
     return ("strings", array.shape, flat)
@@ -122,6 +139,8 @@ def give_as(value, port):
 def give(value, dtype, name):
     """A value of the caller's as the C part takes it: an array in C order that it reads where it lies."""
     if dtype in CODES or dtype in PACKED:
+        if type(value).__module__ == "torch" and str(value.dtype) in _TORCH:
+            return _of_torch(value)
         return _of_codes(value, dtype, name)
     if type(value) is np.ndarray and value.flags.c_contiguous and value.dtype.kind in "fiub" and value.dtype.isnative \
             and value.dtype.type is not RAW_TYPE:
@@ -133,14 +152,19 @@ def give(value, dtype, name):
         if device[0] not in (1, 3):  # 3: of the host, pinned for a device
             where = {2: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}.get(int(device[0]), f"a device (DLPack's number {int(device[0])})")
             raise TypeError(f"input '{name}' lies on {where}, weft runs on the CPU: copy it to the CPU first, as x.cpu() and jax.device_get(x) do")
-        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        if type(value).__module__ == "torch" and str(value.layout) == "torch.strided" and not value.is_conj():
+            value = _of_torch(value)
+            if type(value) is tuple:
+                return value
+        elif hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             value = np.from_dlpack(value)
         elif isinstance(value, (bool, int, float, list, tuple)):
             value = np.asarray(value, dtype=NAMES.get(dtype))  # no type of its own: the model's
         else:
             value = np.asarray(value)
     if value.dtype.kind in "OUST" and dtype != "str":
-        raise TypeError(f"input '{name}' is an array of text or objects, the model takes {dtype}")
+        what = "None" if value.shape == () and value[()] is None else "an array of text or objects"
+        raise TypeError(f"input '{name}' is {what}, the model takes {dtype}")
     if not value.dtype.isnative:
         value = value.astype(value.dtype.newbyteorder("="))
     shape = value.shape

@@ -76,40 +76,67 @@ def _attribute(name, value, declared):
 
 def _softmax(node):
     axes = node.attrs.get("axes") or [-1]
-    return ("Softmax", [_attribute("axis", axes[0], "Int")]) if len(axes) == 1 else None
+    return ("Softmax", [_attribute("axis", axes[0], "Int")], node.inputs) if len(axes) == 1 else None
 
 
 def _matmul(node):
     plain = not (node.attrs.get("adj_x1") or node.attrs.get("adj_x2")) and len([i for i in node.inputs if i is not None]) == 2
-    return ("MatMul", []) if plain else None
+    return ("MatMul", [], node.inputs[:2]) if plain else None
 
 
-_SPECIAL = {"SoftmaxV2": _softmax, "BatchMatMulV2": _matmul}
+def _transpose(node):
+    perm = node.inputs[1].numpy()
+    return None if perm is None else ("Transpose", [_attribute("perm", [int(p) for p in perm], "ListInt")], node.inputs[:1])
+
+
+def _reduce(node):
+    axes, keep = node.inputs[1].numpy(), _attribute("keepdims", node.attrs["keep_dims"], "Bool")
+    if axes is None or not axes.size:
+        return None
+    if node.type == "ReduceSum":
+        return (node.type, [keep], node.inputs)
+    return (node.type, [keep, _attribute("axes", [int(a) for a in axes.reshape(-1)], "ListInt")], node.inputs[:1])
+
+
+def _cast(node):
+    to = _TYPES.get(node.outputs[0].dtype)
+    return None if to is None else ("Cast", [_attribute("to", to, "Int")], node.inputs)
+
+
+def _concat(node):
+    return ("Concat", [_attribute("axis", node.attrs["concat_dim"], "Int")], node.inputs)
+
+
+_SPECIAL = {"SoftmaxV2": _softmax, "BatchMatMulV2": _matmul, "Transpose": _transpose, "Cast": _cast, "ConcatD": _concat,
+            **dict.fromkeys(("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin"), _reduce)}
 
 
 def _node(graph, node):
     special = _SPECIAL[node.type](node) if node.type in _SPECIAL else None
+    inputs = node.inputs
     if node.type in _SAME:
         domain, type, attrs = "", _SAME[node.type], []
     elif special:
-        domain, (type, attrs) = "", special
+        domain, (type, attrs, inputs) = "", special
     else:
         domain, _, type = node.type.rpartition("::")
         declared = {n: t for n, t, _, _ in graph._prototype(node.type).attrs}
         domain = domain or "weft"
         attrs = [_attribute(n, v, declared[n]) for n, v in node.attrs.items() if n in declared]
-    out = b"".join(_bytes(1, i.name if i is not None else "") for i in node.inputs) + b"".join(_bytes(2, o.name) for o in node.outputs)
-    return domain, out + _bytes(3, node.name) + _bytes(4, type) + b"".join(_bytes(5, a) for a in attrs) + (_bytes(7, domain) if domain else b"")
+    out = b"".join(_bytes(1, i.name if i is not None else "") for i in inputs) + b"".join(_bytes(2, o.name) for o in node.outputs)
+    read = {i.name for i in inputs if i is not None}
+    return domain, read, out + _bytes(3, node.name) + _bytes(4, type) + b"".join(_bytes(5, a) for a in attrs) + (_bytes(7, domain) if domain else b"")
 
 
 def onnx_bytes(graph):
     """The graph as an ONNX model of operator set 17."""
     nodes = [_node(graph, n) for n in graph.nodes]
-    body = b"".join(_bytes(1, n) for _, n in nodes) + _bytes(2, graph._c.name())
-    for c in graph._c.consts():
+    body = b"".join(_bytes(1, n) for _, _, n in nodes) + _bytes(2, graph._c.name())
+    read = set().union({t.name for t in graph.outputs}, *(r for _, r, _ in nodes))
+    for c in (c for c in graph._c.consts() if c[0] in read):  # those that became attributes are left out
         body += _bytes(5, _tensor(c[0], c[1], np.asarray(take(graph._c.data(c[0])))))
     body += b"".join(_bytes(11, _value_info(t.value)) for t in graph.inputs)
     body += b"".join(_bytes(12, _value_info(t.value)) for t in graph.outputs)
     model = _int(1, 8) + _bytes(2, "weft") + _bytes(7, body) + _bytes(8, _bytes(1, "") + _int(2, 17))
-    return model + b"".join(_bytes(8, _bytes(1, d) + _int(2, 1)) for d in sorted({d for d, _ in nodes} - {""}))
+    return model + b"".join(_bytes(8, _bytes(1, d) + _int(2, 1)) for d in sorted({d for d, _, _ in nodes} - {""}))
 # SPDX-License-Identifier: Apache-2.0

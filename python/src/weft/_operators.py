@@ -1,4 +1,6 @@
 """Operators written in Python: @weft.op."""
+import functools
+import inspect
 import types
 import typing
 
@@ -156,7 +158,8 @@ def _ports(spec, what):
         kind = name[-1] if name and name[-1] in "?*" else ""
         name = name[:len(name) - len(kind)]
         if not name.isidentifier():
-            raise ValueError(f"{what} '{text}' has no name: write 'x', 'x: f32|f16', 'x?' (optional) or 'x*' (any number)")
+            several = f"; several have commas between them: '{', '.join(name.split())}'" if " " in name else ""
+            raise ValueError(f"{what} '{text}' has no name: write 'x', 'x: f32|f16', 'x?' (optional) or 'x*' (any number){several}")
         ports.append((name, _KINDS[kind], "|".join(type_name(t.strip()) for t in of.split("|")) if of else ""))
     return tuple(ports)
 
@@ -208,6 +211,10 @@ class Operator:
     """An operator of this process, made by weft.op. Calling it runs `compute` on arrays."""
 
     def __init__(self, name, inputs, outputs, attrs, examples, pure, compute, infer=None, bound=None):
+        if not all(part.isidentifier() for part in name.replace(".", "::").split("::")):
+            raise ValueError(f"'{name}' is no name of an operator: 'Scale' or 'acme::Scale' is")
+        if name in _own_names():
+            raise ValueError(f"'{name}' is an operator already, which all models would lose: call yours 'mine::{name}'")
         self.name = name
         self._inputs, self._outputs = _ports(inputs, "input"), _ports(outputs, "output")
         self._attrs = tuple(_attr(n, g) for n, g in (attrs or {}).items())
@@ -215,16 +222,35 @@ class Operator:
         self._compute, self._infer, self._bound = compute, infer, bound
         self.__doc__ = compute.__doc__
         self._made = None
+        self._check_signature()
+
+    def _check_signature(self):
+        """compute is called with the inputs by position and the attributes by name."""
+        named = [n for n, _, _, _ in self._attrs] + ["n_outputs"] * any(kind == 2 for _, kind, _ in self._outputs)
+        for what, function in (("compute", self._compute), ("infer", self._infer), ("bound", self._bound)):
+            try:
+                signature = inspect.signature(function) if function is not None else None
+            except ValueError:  # of a function in C
+                continue
+            try:
+                if signature is not None:
+                    signature.bind(*self._inputs, **dict.fromkeys(named))
+            except TypeError as e:
+                raise TypeError(f"operator '{self.name}': {what}{signature} cannot be called with {len(self._inputs)} inputs "
+                                f"({', '.join(n for n, _, _ in self._inputs)}) by position and the attributes ({', '.join(named) or 'none'}) by "
+                                f"name: {e}") from None
 
     def infer(self, function):
         """Decorates the function that gives a weft.Type for each output, of those of the inputs and the attributes."""
         self._infer = function
+        self._check_signature()
         return self._changed()
 
     def bound(self, function):
         """Decorates the function that gives the largest outputs there can be, where only the data decide their shapes: infer gives
         None for such dims."""
         self._bound = function
+        self._check_signature()
         return self._changed()
 
     def _changed(self):
@@ -273,6 +299,8 @@ class Operator:
         return tuple(None if dtype == "" else self._output(v, dtype) for v, dtype in zip(values, wanted))
 
     def _output(self, value, dtype):
+        if value is None:
+            raise TypeError("compute gave None for an output: it returns an array for each")
         array = np.asarray(value)
         if dtype == "undefined":
             dtype = type_name(array.dtype)
@@ -289,6 +317,11 @@ class Operator:
                                         self._examples, self._pure, outer._call_infer, outer._call_compute,
                                         outer._call_bound if self._bound else None)
         return self._made
+
+
+@functools.cache
+def _own_names():
+    return frozenset(_weft.Env(0, None, 0, 0.0, False, (), False).operators())
 
 
 def _register(operator):

@@ -6,9 +6,11 @@ _WIDE, _HIGH, _GAP = 150, 26, 26
 
 
 def picture(graph):
-    """SVG of a C graph with at most 80 nodes; "" for others."""
+    """SVG of a C graph with at most 80 nodes; of larger ones a sentence."""
     nodes = graph.nodes()
-    if not nodes or len(nodes) > _MOST:
+    if len(nodes) > _MOST:
+        return f"<p>{len(nodes)} nodes, too many for a picture here; <code>model.text(\"dot\")</code> is for graphviz.</p>"
+    if not nodes:
         return ""
     row, maker, boxes = {}, {}, []
     for value in graph.inputs():
