@@ -7,7 +7,7 @@
 #include "guard_pages.h"
 #include "maker.h"
 
-enum { INPUTS = 8, OUTPUTS = 4, PICKS = 6, SOME = 2 };
+enum { INPUTS = 8, OUTPUTS = 4, PICKS = 6, SOME = 1 };
 
 // In a template @N, @C, @H, @W are sizes, @D is twice @C, @P is @H * @W, and {?} behind a constant's shape
 // are random numbers.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """selfmade_kernels.py WEFT PACKAGE SOURCES ARCH ASCC: kernels of the operators in users' style, compiled by `weft op kernels`,
-alone and in a graph, in 1, 2 and 7 threads and in checked mode, beside plain references written here."""
+alone and in a graph, in several threads and in checked mode, beside plain references written here."""
 import math
 import os
 import re
@@ -37,10 +37,13 @@ def numbers(output, name):
     return shape, [float(v) for v in (found.group(2) or "").split(",") if v]
 
 
+# `make test`: many threads, and checked mode; CHECK_LONG=1 (make check-long): one and two threads, too.
+SETTINGS = [{"WEFT_THREADS": t} for t in (("1", "2", "7") if os.environ.get("CHECK_LONG") else ("7",))] + [{"WEFT_ASC_CHECK": "1"}]
+
+
 def check(case, op, words, wanted, tolerance=1e-5):
     """wanted: {output: (shape, values)}; the same in each number of threads, and nothing found in checked mode."""
-    settings = [{"WEFT_THREADS": t} for t in ("1", "2", "7")] + [{"WEFT_ASC_CHECK": "1"}]
-    said = {run("op", "run", op, *words, **s) for s in settings}
+    said = {run("op", "run", op, *words, **s) for s in SETTINGS}
     if len(said) != 1:
         sys.exit(f"{case}: not one result: {said}")
     output = said.pop()
@@ -127,8 +130,7 @@ def graph():
             f.write('graph "g" { input x: f32[-1,4] input b: f32[4] node add: SmAddLike(x, b) -> s\n'
                     "node act: SmGeluLike(s) -> t node sum: SmReduceAttr(t) {axes=[1]} -> z output z }\n")
         words = ["run", path, "--input", "x=" + text("f32", [3, 4], x), "--input", "b=" + text("f32", [4], b)]
-        said = {run(*words, **s).strip().splitlines()[-1] for s in
-                [{"WEFT_THREADS": t} for t in ("1", "2", "7")] + [{"WEFT_ASC_CHECK": "1"}]}
+        said = {run(*words, **s).strip().splitlines()[-1] for s in SETTINGS}
     if len(said) != 1:
         sys.exit(f"a graph: not one result: {said}")
     shape, got = numbers(said.pop(), "z")
