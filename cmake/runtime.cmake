@@ -6,6 +6,8 @@ set(WEFT_RUNTIME_TABLE ${CMAKE_BINARY_DIR}/generated/runtime_ops.c)
 add_custom_command(OUTPUT ${WEFT_RUNTIME_TABLE}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_op_table.py -o ${WEFT_RUNTIME_TABLE} ${WEFT_RUNTIME_OPS}
   DEPENDS ${WEFT_RUNTIME_OPS} ${CMAKE_SOURCE_DIR}/tools/gen_op_table.py VERBATIM)
+add_custom_target(weft_generated_runtime DEPENDS ${WEFT_RUNTIME_TABLE})
+add_dependencies(weft_generated weft_generated_runtime)
 add_library(weft_runtime STATIC ${WEFT_RUNTIME_TABLE}
   $<FILTER:$<TARGET_OBJECTS:weft_objects>,INCLUDE,/src/base/|/src/tensor/|/src/op/|/src/ir/|/src/device/|/src/plan/|/src/program/|/src/run/|/ops/|/kernels/|/catalogue/|/kernels_>)
 set_target_properties(weft_runtime PROPERTIES LINKER_LANGUAGE C EXPORT_NAME runtime)

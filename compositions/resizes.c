@@ -18,20 +18,25 @@ static bool resize_flag(const weft__composing *c, const char *name) {
   return a && a->u.b;
 }
 
-// Axes `from` to `from` + n of x get the sizes in `sizes`.
-static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes, int from, int n,
-                           const char *places, const char *mode, const char *rounding) {
+// The rule of an operator: n axes from `from` on, and Resize's words for it.
+typedef struct resize_rule {
+  int from, n;
+  const char *places, *mode, *rounding;
+} resize_rule;
+
+// The rule's axes of x get the sizes in `sizes`.
+static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes, const resize_rule *by) {
   front_op *o = c->o;
   int64_t axes[3];
   int rank = front_rank_of(o, x);
-  if (!o->failed && rank != n + 2)
-    return front_none(o, WEFT_E_SHAPE, "the picture has rank %d, expected %d", rank, n + 2);
-  for (int i = 0; i < n; i++)
-    axes[i] = from + i;
-  front_set_ints(o, "axes", axes, (size_t)n);
-  front_set_text(o, "coordinate_transformation_mode", places);
-  front_set_text(o, "mode", mode);
-  front_set_text(o, "nearest_mode", rounding);
+  if (!o->failed && rank != by->n + 2)
+    return front_none(o, WEFT_E_SHAPE, "the picture has rank %d, expected %d", rank, by->n + 2);
+  for (int i = 0; i < by->n; i++)
+    axes[i] = by->from + i;
+  front_set_ints(o, "axes", axes, (size_t)by->n);
+  front_set_text(o, "coordinate_transformation_mode", by->places);
+  front_set_text(o, "mode", by->mode);
+  front_set_text(o, "nearest_mode", by->rounding);
   const uint32_t counts[4] = {1, 0, 0, 1};
   weft_value *in[2] = {x, sizes};
   return front_emit(o, "Resize", in, 2, &(weft_use){.in_counts = counts});
@@ -54,14 +59,14 @@ static const char *resize_places(const weft__composing *c) {
 static weft_status resize_nhwc(weft__composing *c, const char *x, const char *mode, bool floats) {
   weft_value *v = weft__composed(c, x);
   bool half = resize_flag(c, "half_pixel_centers");
-  const char *rounding = resize_flag(c, "align_corners") ? "round_prefer_ceil" : half ? "floor" : "floor";
-  const char *places = resize_places(c);
+  const char *rounding = resize_flag(c, "align_corners") ? "round_prefer_ceil" : "floor";
+  const resize_rule by = {1, 2, resize_places(c), mode, rounding};
   if (floats)
     v = front_as(c->o, v, WEFT_FLOAT);
   if (half && !strcmp(mode, "nearest"))  // TensorFlow takes floor((i + 0.5) scale)
     return front_fail(c->o, WEFT_E_UNSUPPORTED,
                       "attribute 'half_pixel_centers': not computed for the nearest");
-  weft__compose_name(c, "y", resized(c, v, resize_sizes(c, "size"), 1, 2, places, mode, rounding));
+  weft__compose_name(c, "y", resized(c, v, resize_sizes(c, "size"), &by));
   return c->o->failed;
 }
 static weft_status bilinear_v2_build(weft__composing *c) {
@@ -83,35 +88,33 @@ static weft_status nearest_v2_build(weft__composing *c) {
 }
 
 // PyTorch's: channels first
-static weft_status torch_resized(weft__composing *c, const char *x, const char *sizes, int n,
-                                 const char *mode, const char *places, const char *rounding) {
-  weft__compose_name(c, "y",
-                     resized(c, weft__composed(c, x), resize_sizes(c, sizes), 2, n, places, mode, rounding));
+static weft_status torch_resized(weft__composing *c, const char *sizes, const resize_rule *by) {
+  weft__compose_name(c, "y", resized(c, weft__composed(c, "x"), resize_sizes(c, sizes), by));
   return c->o->failed;
 }
 static const char *torch_places(const weft__composing *c) {
   return resize_flag(c, "align_corners") ? "align_corners" : "half_pixel";
 }
 static weft_status resize_linear_build(weft__composing *c) {
-  return torch_resized(c, "x", "size", 1, "linear", torch_places(c), "floor");
+  return torch_resized(c, "size", &(resize_rule){2, 1, torch_places(c), "linear", "floor"});
 }
 static weft_status resize_trilinear_build(weft__composing *c) {
-  return torch_resized(c, "x", "size", 3, "linear", torch_places(c), "floor");
+  return torch_resized(c, "size", &(resize_rule){2, 3, torch_places(c), "linear", "floor"});
 }
 static weft_status upsample_trilinear_3d_build(weft__composing *c) {
-  return torch_resized(c, "x", "output_size", 3, "linear", torch_places(c), "floor");
+  return torch_resized(c, "output_size", &(resize_rule){2, 3, torch_places(c), "linear", "floor"});
 }
 static weft_status upsample_nearest_1d_build(weft__composing *c) {
-  return torch_resized(c, "x", "output_size", 1, "nearest", "asymmetric", "floor");
+  return torch_resized(c, "output_size", &(resize_rule){2, 1, "asymmetric", "nearest", "floor"});
 }
 static weft_status upsample_nearest_3d_build(weft__composing *c) {
-  return torch_resized(c, "x", "output_size", 3, "nearest", "asymmetric", "floor");
+  return torch_resized(c, "output_size", &(resize_rule){2, 3, "asymmetric", "nearest", "floor"});
 }
 static weft_status upsample_exact_3d_build(weft__composing *c) {
-  return torch_resized(c, "x", "output_size", 3, "nearest", "half_pixel", "round_prefer_ceil");
+  return torch_resized(c, "output_size", &(resize_rule){2, 3, "half_pixel", "nearest", "round_prefer_ceil"});
 }
 static weft_status resize_bicubic_v2_build(weft__composing *c) {
-  return torch_resized(c, "x", "size", 2, "cubic", torch_places(c), "floor");
+  return torch_resized(c, "size", &(resize_rule){2, 2, torch_places(c), "cubic", "floor"});
 }
 
 // Darknet's: each element, stride_h by stride_w of it, times scale

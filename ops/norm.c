@@ -30,33 +30,37 @@ void weft__put(const weft_call *c, uint32_t out, size_t i, double v) {
     weft_store_f64(c->out[out]->dtype, c->out[out]->data, i, v);
 }
 
-void weft__affine_lane(const weft_call *c, const weft_affine *a) {
+weft_status weft__affine_lane(const weft_call *c, const weft_affine *a) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   if (!y)
-    return;
+    return WEFT_OK;
   size_t start = weft__lane_start(a->lanes, a->lane);
   double root = weft__norm_root(a->variance, a->epsilon);
   for (size_t k = 0; k < a->lanes->elems; k++) {
+    WEFT_TRY(weft__poll_at(c, k));
     size_t at = start + weft__lane_step(a->lanes, k);
     size_t p = a->param(a->ctx, a->lane, k);
     double v = (weft_load_f64(x->dtype, x->data, at) - a->mean) / root;
     weft_store_f64(y->dtype, y->data, at,
                    v * weft__param(c, a->scale, p, 1) + weft__param(c, a->shift, p, 0));
   }
+  return WEFT_OK;
 }
 
 weft_status weft__normalise_lanes(const weft_call *c, weft_affine *a) {
   const weft_tensor *x = c->in[0];
   const weft_lanes *l = a->lanes;
+  size_t work = 0;
   void *v;
   WEFT_TRY(weft__scratch(c, l->elems, &v));
   for (a->lane = 0; a->lane < l->n; a->lane++) {
+    WEFT_TRY(weft__poll_work(c, &work, l->elems + 8));
     weft__lane_load(l, a->lane, x->dtype, x->data, v);
     weft__moments(v, l->elems, &a->mean, &a->variance);
     weft__put(c, 1, a->lane, a->mean);
     weft__put(c, 2, a->lane, a->variance);
-    weft__affine_lane(c, a);
+    WEFT_TRY(weft__affine_lane(c, a));
   }
   return WEFT_OK;
 }

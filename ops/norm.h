@@ -21,7 +21,7 @@ typedef struct weft_affine {
   size_t (*param)(const void *ctx, size_t lane, size_t k);
   const void *ctx;
 } weft_affine;
-void weft__affine_lane(const weft_call *c, const weft_affine *a);
+weft_status weft__affine_lane(const weft_call *c, const weft_affine *a);
 // Normalises every lane of a->lanes by its own mean and biased variance, which are outputs 1 and 2.
 weft_status weft__normalise_lanes(const weft_call *c, weft_affine *a);
 // SPDX-License-Identifier: Apache-2.0

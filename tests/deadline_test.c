@@ -18,7 +18,8 @@ enum {
   SLOW_VALUES = 64,
   SLOW_STRINGS = 1 << 14,
   SLOW_FEW = 2,
-  SLOW_SHARE = 6
+  SLOW_SHARE = 6,
+  SLOW_TRIES = 3
 };
 static const uint64_t slow_limit_ns = 50000000;
 static const double slow_most_seconds = 0.5;
@@ -166,11 +167,16 @@ static weft_graph *slow_graph(slow *s) {
 }
 
 // ---- runs ----
+// A loaded machine makes a run look longer, never shorter: one that took too long is tried again.
+static bool slow_too_long(double seconds) {
+  return seconds >= slow_most_seconds + (double)slow_limit_ns * 1e-9;
+}
+
 static void slow_judge(slow *s, weft_status st, double seconds, const char *how) {
   s->runs++;
   if (st == WEFT_E_LIMIT && strstr(s->d.text, "time limit"))
     s->ended++;
-  if (seconds < slow_most_seconds + (double)slow_limit_ns * 1e-9)
+  if (!slow_too_long(seconds))
     return;
   check_failed(__FILE__, __LINE__, "%s, %s: %.2f s with %lld for %lld (%s): %.200s", s->ex->proto->name, how,
                seconds, (long long)s->to, (long long)s->grown.from, weft_status_name(st), s->ex->text);
@@ -186,11 +192,15 @@ static void slow_interpret(slow *s) {
   size_t n_out = weft_graph_n_outputs(g);
   weft_status st = weft_graph_infer(g, NULL, NULL, &s->d);
   if (!st) {
-    double begin = slow_seconds();
-    st = weft_interp_run(g, &o, s->given, s->n_given, out, n_out, &s->d);
-    slow_judge(s, st, slow_seconds() - begin, "interpreted");
-    for (size_t i = 0; i < n_out; i++)
-      weft_tensor_deinit(&out[i]);
+    double seconds = INFINITY;
+    for (size_t tries = 0; slow_too_long(seconds) && tries < SLOW_TRIES; tries++) {
+      double begin = slow_seconds();
+      st = weft_interp_run(g, &o, s->given, s->n_given, out, n_out, &s->d);
+      seconds = slow_seconds() - begin;
+      for (size_t i = 0; i < n_out; i++)
+        weft_tensor_deinit(&out[i]);
+    }
+    slow_judge(s, st, seconds, "interpreted");
   }
   weft_graph_destroy(g);
 }
@@ -214,9 +224,13 @@ static void slow_compile(slow *s) {
   if (!st)
     st = weft_exec_create(p, &o, &x, &s->d);
   if (!st) {
-    double begin = slow_seconds();
-    st = weft_exec_run(x, s->given, s->n_given, outs, n_out, &s->d);
-    slow_judge(s, st, slow_seconds() - begin, "compiled");
+    double seconds = INFINITY;
+    for (size_t tries = 0; slow_too_long(seconds) && tries < SLOW_TRIES; tries++) {
+      double begin = slow_seconds();
+      st = weft_exec_run(x, s->given, s->n_given, outs, n_out, &s->d);
+      seconds = slow_seconds() - begin;
+    }
+    slow_judge(s, st, seconds, "compiled");
   }
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_deinit(&out[i]);
@@ -372,12 +386,15 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
     st = weft_compile(g, NULL, &p, &d);
   if (!st && !interpreted)
     st = weft_exec_create(p, &xo, &x, &d);
-  double begin = slow_seconds();
-  if (!st) {
+  double seconds = st ? 0 : INFINITY;
+  for (size_t tries = 0; seconds > slow_most_seconds && tries < SLOW_TRIES; tries++) {
+    double begin = slow_seconds();
+    for (size_t i = 0; interpreted && i < n_out; i++)
+      weft_tensor_deinit(&out[i]);
     st = interpreted ? weft_interp_run(g, &io, ins, 1, out, n_out, &d)
                      : weft_exec_run(x, ins, 1, outs, n_out, &d);
+    seconds = slow_seconds() - begin;
   }
-  double seconds = slow_seconds() - begin;
   if (getenv("CHECK_VERBOSE"))
     printf("%.2f s, %s: %.80s\n", seconds, interpreted ? "interpreted" : "compiled", body);
   if (seconds > slow_most_seconds || (st && st != WEFT_E_LIMIT)) {

@@ -80,19 +80,27 @@ static weft_number factors_reflection(weft_number *a, size_t rows, size_t column
   return conj((beta - first) / beta);
 }
 
-// b = (1 - tau v v^H) b for columns [from, n) of b, where v stands in column k of a.
-static weft_status factors_reflect(const weft_call *c, const weft_number *a, size_t rows, size_t columns,
-                                   size_t k, weft_number tau, weft_number *b, size_t n, size_t from) {
+// A reflection 1 - tau v v^H, where v stands in column k of a below the diagonal.
+typedef struct factors_mirror {
+  const weft_number *a;
+  size_t rows, columns, k;
+  weft_number tau;
+} factors_mirror;
+
+// Reflects columns [from, n) of b.
+static weft_status factors_reflect(const weft_call *c, const factors_mirror *m, weft_number *b, size_t n,
+                                   size_t from) {
+  const size_t k = m->k;
   size_t work = 0;
   for (size_t j = from; j < n; j++) {
     weft_number sum = b[k * n + j];
-    WEFT_TRY(weft__poll_work(c, &work, 2 * rows));
-    for (size_t i = k + 1; i < rows; i++)
-      sum += conj(a[i * columns + k]) * b[i * n + j];
-    sum *= tau;
+    WEFT_TRY(weft__poll_work(c, &work, 2 * m->rows));
+    for (size_t i = k + 1; i < m->rows; i++)
+      sum += conj(m->a[i * m->columns + k]) * b[i * n + j];
+    sum *= m->tau;
     b[k * n + j] -= sum;
-    for (size_t i = k + 1; i < rows; i++)
-      b[i * n + j] -= a[i * columns + k] * sum;
+    for (size_t i = k + 1; i < m->rows; i++)
+      b[i * n + j] -= m->a[i * m->columns + k] * sum;
   }
   return WEFT_OK;
 }
@@ -103,12 +111,15 @@ static weft_status factors_qr(const weft_call *c, weft_number *a, size_t rows, s
   const size_t least = WEFT_MIN(rows, columns);
   for (size_t k = 0; k < least; k++) {
     tau[k] = factors_reflection(a, rows, columns, k);
-    WEFT_TRY(factors_reflect(c, a, rows, columns, k, tau[k], a, columns, k + 1));
+    const factors_mirror m = {a, rows, columns, k, tau[k]};
+    WEFT_TRY(factors_reflect(c, &m, a, columns, k + 1));
   }
   for (size_t i = 0; i < rows * n; i++)
     q[i] = i / n == i % n;
-  for (size_t k = least; k-- > 0;)
-    WEFT_TRY(factors_reflect(c, a, rows, columns, k, conj(tau[k]), q, n, 0));
+  for (size_t k = least; k-- > 0;) {
+    const factors_mirror m = {a, rows, columns, k, conj(tau[k])};
+    WEFT_TRY(factors_reflect(c, &m, q, n, 0));
+  }
   return WEFT_OK;
 }
 

@@ -41,8 +41,15 @@ typedef struct solve_use {
   bool triangular;
 } solve_use;
 
-static weft_status solves_one(const weft_call *c, size_t i, weft_number *a, weft_number *b, size_t n,
-                              size_t columns, size_t *order, weft_number *space) {
+// One system of the stack, and space for its pivots.
+typedef struct solves_system {
+  size_t i, n, columns;
+  weft_number *a, *b, *column;
+  size_t *order;
+} solves_system;
+
+static weft_status solves_one(const weft_call *c, const solves_system *s) {
+  const size_t n = s->n;
   const solve_use *use = c->desc->op->user;
   const uint32_t slot =
       use->triangular ? WEFT_SLOT_MATRIX_TRIANGULAR_SOLVE_ADJOINT : WEFT_SLOT_MATRIX_SOLVE_ADJOINT;
@@ -50,19 +57,19 @@ static weft_status solves_one(const weft_call *c, size_t i, weft_number *a, weft
   double sign;
   bool regular;
   if (adjoint)
-    weft__linear_adjoint(a, n);
+    weft__linear_adjoint(s->a, n);
   if (use->triangular) {
     const bool lower = weft_node_bool(c->desc, WEFT_SLOT_MATRIX_TRIANGULAR_SOLVE_LOWER) != adjoint;
     for (size_t k = 0; k < n; k++) {
-      if (a[k * n + k] == 0)
-        return solves_singular(c, i);
+      if (s->a[k * n + k] == 0)
+        return solves_singular(c, s->i);
     }
-    return weft__linear_triangular_solve(c, a, n, lower, b, columns);
+    return weft__linear_triangular_solve(c, s->a, n, lower, s->b, s->columns);
   }
-  WEFT_TRY(weft__linear_lu(c, a, n, order, &sign, &regular));
+  WEFT_TRY(weft__linear_lu(c, s->a, n, s->order, &sign, &regular));
   if (!regular)
-    return solves_singular(c, i);
-  return weft__linear_lu_solve(c, a, order, n, b, columns, space);
+    return solves_singular(c, s->i);
+  return weft__linear_lu_solve(c, s->a, s->order, n, s->b, s->columns, s->column);
 }
 
 static weft_status solves_ref(const weft_call *c) {
@@ -80,7 +87,7 @@ static weft_status solves_ref(const weft_call *c) {
     WEFT_TRY(weft__call_poll(c));
     weft__linear_load(c->in[0], i * n * n, n * n, space);
     weft__linear_load(c->in[1], i * n * b.columns, n * b.columns, rhs);
-    WEFT_TRY(solves_one(c, i, space, rhs, n, b.columns, order, column));
+    WEFT_TRY(solves_one(c, &(solves_system){i, n, b.columns, space, rhs, column, order}));
     weft__linear_store(c->out[0], i * n * b.columns, n * b.columns, rhs);
   }
   return WEFT_OK;

@@ -47,7 +47,7 @@ static size_t batch_norm_channel_of(const void *ctx, size_t lane, size_t k) {
   return lane;
 }
 
-static void one_channel(const weft_call *c, weft_affine *a, size_t n, const double *v) {
+static weft_status one_channel(const weft_call *c, weft_affine *a, size_t n, const double *v) {
   size_t i = a->lane;
   if (!weft_node_bool(c->desc, IS_TRAINING)) {
     a->mean = weft__param(c, MEAN, i, 0);
@@ -68,7 +68,7 @@ static void one_channel(const weft_call *c, weft_affine *a, size_t n, const doub
     weft__put(c, 4, i, a->variance);
   }
   weft__put(c, 5, i, 0);
-  weft__affine_lane(c, a);
+  return weft__affine_lane(c, a);
 }
 
 static weft_status batch_norm_ref(const weft_call *c) {
@@ -87,7 +87,7 @@ static weft_status batch_norm_ref(const weft_call *c) {
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems + 8));
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
-    one_channel(c, &a, l.elems, v);
+    WEFT_TRY(one_channel(c, &a, l.elems, v));
   }
   return WEFT_OK;
 }

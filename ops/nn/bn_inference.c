@@ -44,6 +44,7 @@ static size_t bn_inference_channel_of(const void *ctx, size_t lane, size_t k) {
 static weft_status bn_inference_ref(const weft_call *c) {
   const weft_shape *s = &c->in[X]->layout.origin;
   weft_lanes l;
+  size_t work = 0;
   double momentum = weft__param(c, MOMENTUM, 0, 0), factor = momentum != 0 ? 1 / momentum : 0;
   weft__lanes_init(&l, s, ~(UINT32_C(1) << bn_inference_axis_of(c->in[X]->format, s->rank)));
   weft_affine a = {.lanes = &l,
@@ -52,9 +53,10 @@ static weft_status bn_inference_ref(const weft_call *c) {
                    .shift = OFFSET,
                    .param = bn_inference_channel_of};
   for (a.lane = 0; a.lane < l.n && l.elems; a.lane++) {
+    WEFT_TRY(weft__poll_work(c, &work, l.elems + 8));
     a.mean = weft__param(c, MEAN, a.lane, 0) * factor;
     a.variance = weft__param(c, VARIANCE, a.lane, 1) * factor;
-    weft__affine_lane(c, &a);
+    WEFT_TRY(weft__affine_lane(c, &a));
   }
   return WEFT_OK;
 }

@@ -3,6 +3,7 @@
 // stderr. ASCEND_GLOBAL_LOG_LEVEL says from which level on: 0 debug, 1 info, 2 warning, 3 error (as without
 // it), 4 nothing.
 #pragma once
+#include <atomic>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -34,11 +35,11 @@
 #endif
 
 namespace weft_cann {
-inline int LogLevel() {
-  static const int level = [] {
+inline std::atomic<int> &LogLevel() {
+  static std::atomic<int> level{[] {
     const char *given = getenv("ASCEND_GLOBAL_LOG_LEVEL");
     return given && *given >= '0' && *given <= '4' ? *given - '0' : DLOG_ERROR;
-  }();
+  }()};
   return level;
 }
 inline void Log(int level, const char *file, int line, const char *who, const char *format, ...) {
@@ -64,7 +65,25 @@ inline void Log(int level, const char *file, int line, const char *who, const ch
 inline void Log(int level, const char *file, int line, const char *text) {
   Log(level, file, line, "operator", "%s", text ? text : "");
 }
+template <typename... T>
+void Report(const char *file, int line, const char *code, const char *format, T... values) {
+  if (DLOG_ERROR >= LogLevel() || CurrentLogSink().line)
+    Log(DLOG_ERROR, file, line, code, format, values...);
+}
 }  // namespace weft_cann
+
+namespace error_message {
+using char_t = char;
+}
+
+// What is written from now on: 0 debug to 4 nothing, as ASCEND_GLOBAL_LOG_LEVEL. Modules and events are not
+// told apart.
+inline int32_t dlog_setlevel(int32_t, int32_t level, int32_t) {
+  if (level < DLOG_DEBUG || level > DLOG_ERROR + 1)
+    return -1;
+  weft_cann::LogLevel() = level;
+  return 0;
+}
 
 // 1: lines of this level are written. An error that weft waits for always is.
 inline int32_t CheckLogLevel(int32_t, int32_t level) {
@@ -143,6 +162,9 @@ inline std::string ToString(const std::vector<const gert::Shape *> &shapes) {
 #define OP_LOGW(opName, ...)                   D_OP_LOGW(opName, ##__VA_ARGS__)
 #define OP_LOGE(opName, ...)                   D_OP_LOGE(opName, ##__VA_ARGS__)
 #define OP_LOGE_WITHOUT_REPORT(opName, ...)    D_OP_LOGE(opName, ##__VA_ARGS__)
+// An error for the user under a code such as "EZ9999". Its arguments are evaluated at every level.
+#define REPORT_INNER_ERR_MSG(error_code, format, ...) \
+  ::weft_cann::Report(__FILE__, __LINE__, ::Ops::Base::GetSafeStr(error_code), format, ##__VA_ARGS__)
 
 // Runs the log expression and then the statement (return X, break, continue) when the condition holds.
 #define OP_CHECK_IF(condition, log, return_expr) \

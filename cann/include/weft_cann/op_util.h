@@ -63,6 +63,28 @@ inline uint64_t LastPow2(uint64_t n) {
   return n ? uint64_t{1} << (63 - __builtin_clzll(n)) : 0;
 }
 
+// A hash of bytes (MurmurHash3, 32 bits): keys of tilings that are kept.
+inline uint32_t MurmurHash(const void *src, uint32_t srcLen, uint32_t seed = 271828) {
+  const auto *bytes = static_cast<const unsigned char *>(src);
+  const auto turn = [](uint32_t v, int by) { return v << by | v >> (32 - by); };
+  const auto mix = [&turn](uint32_t v) { return turn(v * 0xcc9e2d51U, 15) * 0x1b873593U; };
+  uint32_t hash = seed;
+  uint32_t i = 0;
+  for (; srcLen - i >= sizeof(uint32_t); i += sizeof(uint32_t)) {
+    uint32_t word;
+    memcpy(&word, bytes + i, sizeof word);
+    hash = turn(hash ^ mix(word), 13) * 5 + 0xe6546b64U;
+  }
+  uint32_t last = 0;
+  for (uint32_t k = srcLen; k > i; k--)
+    last = last << 8 | bytes[k - 1];
+  hash ^= srcLen > i ? mix(last) : 0;
+  hash ^= srcLen;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bU;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35U;
+  return hash ^ hash >> 16;
+}
+
 inline bool IsUnknownRank(const gert::Shape &shape) {
   return shape.GetDimNum() == 1 && shape.GetDim(0) == ge::UNKNOWN_DIM_NUM;
 }
