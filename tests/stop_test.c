@@ -9,8 +9,8 @@
 #include "check.h"
 #include "weft/weft.h"
 
-enum { SIDE = 4096, STEP = 16, STOP_FILE = 1 << 20, STOP_TEXT = 24 << 20, SHARE = 8 };
-// `make test` matches an eighth of the longest text.
+enum { SIDE = 4096, STEP = 16, STOP_FILE = 1 << 20, STOP_TEXT = 24 << 20, SHARE = 4 };
+// `make test` matches a quarter of the longest text.
 static size_t long_text(void) {
   return check_long() ? STOP_TEXT : STOP_TEXT / SHARE;
 }
@@ -127,7 +127,7 @@ static void stop_picture(const weft_plugin *p, weft_bytes file, size_t least_pol
   stop_host h = {0};
   weft_plugin_call call = stop_call(&h);
   weft_picture out = {0};
-  for (size_t at = 1; at <= WEFT_MAX(polls / 2, 1); at += WEFT_MAX(polls / 2 - 1, 1)) {
+  for (size_t at = 1; at <= WEFT_MAX(polls / 2, 1); at += WEFT_MAX(polls / 2, 2) - 1) {
     h.stop_at = at;
     weft_status s = p->picture(&call, file, &out);
     CHECK_FAILS(s, WEFT_E_CANCELLED);
@@ -388,7 +388,7 @@ static void stop_match(const weft_plugin *p, const stop_case *k, const char *tex
   }
   size_t polls = h.polls;
   CHECK(polls > 2);
-  for (size_t at = 1; at <= WEFT_MAX(polls / 2, 1); at += WEFT_MAX(polls / 2 - 1, 1)) {
+  for (size_t at = 1; at <= WEFT_MAX(polls / 2, 1); at += WEFT_MAX(polls / 2, 2) - 1) {
     stop_drop(&h);
     h.stop_at = at;
     s = k->search ? p->regex_search(&call, regex, bytes, 0, &found)
