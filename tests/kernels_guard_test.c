@@ -483,12 +483,13 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   return !s;
 }
 
-// How many of the sizes each graph has: all, or one, of which the packed ones have too few to run every
-// kernel.
+// How many of the sizes each graph has: all, or one, or two where packed tensors are, so that every kernel
+// runs.
 static uint64_t some_sizes(const char *const *text) {
+  bool packs = text == blocked || text == convolutions || text == elementwise || text == rows_of;
   if (check_long())
     return PICKS;
-  return text == blocked ? 2 : 1;
+  return packs ? 2 : 1;
 }
 
 // Which of them graph `i` has as its k-th: others than the graph before, so that all sizes appear.
