@@ -4,6 +4,8 @@
 #include "op/proto.h"
 #include "weft/laws.h"
 
+enum { ROUNDS = 5 };  // `make check-long` has many more (`weft op test --rounds`)
+
 static void print_violation(void *ctx, const char *text) {
   (void)ctx;
   check_failed(__FILE__, __LINE__, "%s", text);
@@ -33,7 +35,7 @@ TEST(every_builtin_operator_keeps_the_laws) {
   weft_diag d = {0};
   weft_env_options o = {.package_path = ""};
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
-  weft_laws_options laws = {.report = print_violation};
+  weft_laws_options laws = {.report = print_violation, .rounds = check_long() ? 0 : ROUNDS};
   size_t seen = 0;
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <stdarg.h>
+#include <time.h>
 
 static check_test *first, **last = &first;
 static int failures;
@@ -43,9 +44,9 @@ bool check_long(void) {
 }
 
 #ifdef WEFT_GUARDED
-enum { SHARE = 12 };
+enum { SHARE = 24 };
 #else
-enum { SHARE = 6 };
+enum { SHARE = 12 };
 #endif
 
 int check_cases(int all) {
@@ -56,6 +57,39 @@ int check_cases(int all) {
 uint64_t check_seed(void) {
   const char *s = getenv("CHECK_SEED");
   return s ? strtoull(s, NULL, 10) : 0;
+}
+
+// ---- bounds on time ----
+double check_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// Loads, stores and products that wait for each other, checked as the tests are.
+static double yardstick_seconds(void) {
+  enum { ROUNDS = 1 << 20, WORDS = 1 << 12 };
+  static uint64_t word[WORDS];
+  double begin = check_seconds();
+  uint64_t state = 1;
+  for (int i = 0; i < ROUNDS; i++) {
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    word[state >> 52] += state;
+    state ^= word[state >> 40 & (WORDS - 1)] & 1;
+  }
+  return check_seconds() - begin;
+}
+
+bool check_too_long(double seconds, double most) {
+  const double usual = 5.5e-3;
+  double least = 0;
+  if (seconds <= most)
+    return false;
+  for (int i = 0; i < 3; i++) {
+    double took = yardstick_seconds();
+    least = !i || took < least ? took : least;
+  }
+  return seconds > most * (least > usual ? least / usual : 1);
 }
 
 static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {

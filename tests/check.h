@@ -22,13 +22,19 @@ void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(
 void check_skip(const char *fmt, ...) WEFT_PRINTF(1, 2);
 enum { CHECK_SKIPPED = 77 };
 
-// How many of `all` random cases a test runs. `make test`: a sixth, 2 at least, the same ones each time, so
+// How many of `all` random cases a test runs. `make test`: a twelfth, 2 at least, the same ones each time, so
 // that it stays a matter of minutes; with every kernel in memory of its own (guard_pages.h) half of those.
 // CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: as many, of other cases.
 // CHECK_LONG= (empty) is as if it were not set. docs/testing.md says what else check-long has.
 int check_cases(int all);
 bool check_long(void);
 uint64_t check_seed(void);  // to add to the seeds of random cases: N of CHECK_SEED, or 0
+
+// Bounds on time. What a clock on the wall says depends on who else is at work; so tests ask for the
+// processor's seconds of this process, and a bound holds for the machine at hand: one that takes k times as
+// long for a fixed loop as the one where bounds are set is given k times as much.
+double check_seconds(void);
+bool check_too_long(double seconds, double most);
 
 #define TEST(id)                                                 \
   static void id(void);                                          \

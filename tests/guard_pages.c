@@ -2,13 +2,13 @@
 // thread: what a kernel touches outside is a signal, from which the run is left.
 #define _GNU_SOURCE
 #include "guard_pages.h"
+#include "guard_buffers.h"
+#include "guard_results.h"
 #include "device/node_tiling.h"
 #include "isa_util.h"
 
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "check.h"
@@ -17,66 +17,7 @@
 #include "run/run.h"
 
 enum { BUFFERS = 128, LAUNCHES = 512, CANDIDATES = 64, LARGEST = 1 << 26 };
-enum { AT_END, AT_START, OVER };  // OVER: at the end, with output 0 over an input
-
-// ---- buffers ----
-typedef struct buffer {
-  char *map, *at, *end;  // end: of what may be touched
-  size_t mapped, bytes;
-} buffer;
-static struct {
-  buffer buffer[BUFFERS];
-  size_t n;
-} memory;
-static const unsigned char slack = 0xC5;
-
-static size_t page(void) {
-  return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static char *obtain(size_t bytes, size_t align, int how, int garbage) {
-  size_t inner = (bytes + page() - 1) / page() * page();
-  buffer *b = &memory.buffer[memory.n];
-  if (memory.n == BUFFERS)
-    return NULL;
-  *b = (buffer){.mapped = inner + 2 * page(), .bytes = bytes};
-  b->map = mmap(NULL, b->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (b->map == MAP_FAILED)
-    return NULL;
-  if (inner && mprotect(b->map + page(), inner, PROT_READ | PROT_WRITE))
-    return NULL;
-  memory.n++;
-  char *begin = b->map + page();
-  b->end = begin + inner;
-  b->at = how == AT_START ? begin : b->end - bytes;
-  b->at -= (uintptr_t)b->at % align;
-  memset(begin, slack, inner);
-  memset(b->at, garbage, bytes);
-  return b->at;
-}
-
-static void forget(void) {
-  while (memory.n) {
-    munmap(memory.buffer[memory.n - 1].map, memory.buffer[memory.n - 1].mapped);
-    memory.n--;
-  }
-}
-
-// Bytes between the buffers and their guards; NULL: as they were.
-static const buffer *spoiled(void) {
-  for (size_t i = 0; i < memory.n; i++) {
-    const buffer *b = &memory.buffer[i];
-    for (const char *p = b->map + page(); p < b->at; p++) {
-      if ((unsigned char)*p != slack)
-        return b;
-    }
-    for (const char *p = b->at + b->bytes; p < b->end; p++) {
-      if ((unsigned char)*p != slack)
-        return b;
-    }
-  }
-  return NULL;
-}
+enum { GUARD_OVER = GUARD_AT_START + 1 };  // at the end, with output 0 over an input
 
 // ---- what one kernel is given ----
 typedef struct armed {
@@ -92,7 +33,7 @@ typedef struct trial {
   const armed *a;
   const weft_kernel *k;
   int how;
-  uint32_t over;  // OVER: which input
+  uint32_t over;  // GUARD_OVER: which input
   weft_tiling t;
   weft_tensor value[BUFFERS];
   const weft_tensor *values[BUFFERS];
@@ -161,11 +102,10 @@ static void say_touched(void) {
   char text[256];
   size_t at = 0;
   const char *p = touched;
+  size_t i = 0;
+  const guard_buffer *b = guard_buffers_find(p, &i);
   weft__append(text, sizeof text, &at, "touches what is not its own");
-  for (size_t i = 0; i < memory.n; i++) {
-    const buffer *b = &memory.buffer[i];
-    if (p < b->map || p >= b->map + b->mapped)
-      continue;
+  if (b) {
     weft__append(text, sizeof text, &at, ", %lld bytes from buffer %zu of %zu bytes", (long long)(p - b->at),
                  i, b->bytes);
     for (uint32_t k = 0; k < now.t.n_in + now.t.n_out; k++) {
@@ -205,7 +145,7 @@ static bool constants(const armed *a, int how) {
       return false;
     now.value[i] = *c->in[i];
     now.values[i] = &now.value[i];
-    char *p = obtain(c->in[i]->bytes, align_of(c->in[i]->dtype), how, 0);
+    char *p = guard_buffers_add(c->in[i]->bytes, align_of(c->in[i]->dtype), how, 0);
     if (!p)
       return false;
     if (c->in[i]->bytes)
@@ -217,7 +157,7 @@ static bool constants(const armed *a, int how) {
 
 static bool arguments(const armed *a, void *const *arg, int how) {
   const weft_call *c = &a->l->call;
-  const int first = how == AT_START ? 0x5A : 0xFF;  // NaN
+  const int first = how == GUARD_AT_START ? 0x5A : 0xFF;  // NaN
   for (uint32_t i = 0; i < c->n_in; i++) {
     size_t packed = i < WEFT_COUNT(now.t.pack_bytes) ? now.t.pack_bytes[i] : 0;
     size_t bytes = packed ? packed : c->in[i]->bytes;
@@ -225,7 +165,7 @@ static bool arguments(const armed *a, void *const *arg, int how) {
       now.arg[i] = now.value[i].data;
       continue;
     }
-    if (!(now.arg[i] = obtain(bytes, packed ? 64 : align_of(c->in[i]->dtype), how, first)))
+    if (!(now.arg[i] = guard_buffers_add(bytes, packed ? 64 : align_of(c->in[i]->dtype), how, first)))
       return false;
     if (!packed && bytes)
       memcpy(now.arg[i], arg[i], bytes);
@@ -234,21 +174,21 @@ static bool arguments(const armed *a, void *const *arg, int how) {
     void **to = &now.arg[c->n_in + i];
     if (!arg[c->n_in + i] && c->out[i]->bytes && (now.t.skips >> i & 1))
       *to = NULL;  // nobody reads it
-    else if (!i && how == OVER)
+    else if (!i && how == GUARD_OVER)
       *to = now.arg[now.over];
-    else if (!(*to = obtain(c->out[i]->bytes, align_of(c->out[i]->dtype), how, first)))
+    else if (!(*to = guard_buffers_add(c->out[i]->bytes, align_of(c->out[i]->dtype), how, first)))
       return false;
   }
   for (uint32_t i = 0; i < now.t.n_workspaces; i++) {
-    if (!(now.workspace[i] = obtain(now.t.workspace_bytes[i], 64, how, first)))
+    if (!(now.workspace[i] = guard_buffers_add(now.t.workspace_bytes[i], 64, how, first)))
       return false;
   }
   now.scratch = NULL;
   now.shape_out = NULL;
-  if (a->l->most && !(now.shape_out = (uint64_t *)(void *)obtain(c->n_out * WEFT_SHAPE_OUT * sizeof(uint64_t),
-                                                                 8, how, first)))
+  if (a->l->most && !(now.shape_out = (uint64_t *)(void *)guard_buffers_add(
+                          c->n_out * WEFT_SHAPE_OUT * sizeof(uint64_t), 8, how, first)))
     return false;
-  return !now.t.scratch_bytes || (now.scratch = obtain(now.t.scratch_bytes, 64, how, first));
+  return !now.t.scratch_bytes || (now.scratch = guard_buffers_add(now.t.scratch_bytes, 64, how, first));
 }
 
 // A constant of halves for a kernel that packs floats, in memory of its own; false: it comes as it is.
@@ -257,7 +197,7 @@ static bool widened(uint32_t i, weft_tensor *out) {
   if (!(now.k->flags & WEFT_KERNEL_FLOATS) || (t->dtype != WEFT_FLOAT16 && t->dtype != WEFT_BF16))
     return false;
   size_t n = t->bytes / 2;
-  float *p = (float *)(void *)obtain(n * sizeof *p, sizeof *p, now.how, 0);
+  float *p = (float *)(void *)guard_buffers_add(n * sizeof *p, sizeof *p, now.how, 0);
   if (!p)
     return false;
   for (size_t k = 0; k < n; k++)
@@ -321,7 +261,7 @@ static bool takes(const armed *a, const weft_kernel *k) {
 
 static weft_status tile(void) {
   now.t.data_cap = now.k->tiling_bytes_max ? now.k->tiling_bytes_max : 2048;
-  if (!(now.t.data = obtain(now.t.data_cap, 64, now.how, 0)))
+  if (!(now.t.data = guard_buffers_add(now.t.data_cap, 64, now.how, 0)))
     return WEFT_E_NOMEM;
   WEFT_TRY(now.k->tile(&now.t));
   return now.t.data_bytes > now.t.data_cap ? WEFT_E_LIMIT : WEFT_OK;
@@ -330,7 +270,7 @@ static weft_status tile(void) {
 enum { RAN, REFUSED, FAILED };
 static int run_once(const armed *a, const weft_kernel *k, void *const *arg, int how, uint32_t over,
                     weft_status *status) {
-  forget();
+  guard_buffers_drop();
   now.a = a;
   now.k = k;
   now.how = how;
@@ -359,7 +299,7 @@ static int run_once(const armed *a, const weft_kernel *k, void *const *arg, int 
   armed_now = 0;
   if (!ok)
     return REFUSED;
-  const buffer *b = spoiled();
+  const guard_buffer *b = guard_buffers_spoiled();
   if (b)
     return say("writes beside a buffer"), FAILED;
   return RAN;
@@ -370,7 +310,7 @@ static bool unchanged(const armed *a, void *const *arg) {
   const weft_call *c = &a->l->call;
   for (uint32_t i = 0; i < c->n_in; i++) {
     bool packed = i < WEFT_COUNT(now.t.pack_bytes) && now.t.pack_bytes[i];
-    if ((packed && !now.values[i]) || (now.how == OVER && i == now.over) || !c->in[i]->bytes)
+    if ((packed && !now.values[i]) || (now.how == GUARD_OVER && i == now.over) || !c->in[i]->bytes)
       continue;
     const void *before = now.values[i] ? c->in[i]->data : arg[i];
     if (memcmp(now.values[i] ? now.value[i].data : now.arg[i], before, c->in[i]->bytes))
@@ -385,56 +325,12 @@ static bool rounds_operands(const weft_kernel *k) {
   return strstr(k->name, "bf16") || strstr(k->name, "amx");
 }
 
-// NaN where the other is, and near otherwise.
+// Of one output, as near as the two kernels may be expected to come.
 static bool alike(const weft_tensor *t, const void *a, const void *b) {
-  double most = 1;
-  int64_t n = (int64_t)(t->bytes * 8 / WEFT_MAX(1, weft_dtype_bits(t->dtype)));
-  if (!weft_dtype_is_float(t->dtype)) {
-    const uint8_t *p = a;
-    const uint8_t *q = b;
-    if (weft_dtype_bits(t->dtype) != 8)
-      return !t->bytes || !memcmp(a, b, t->bytes);
-    for (size_t i = 0; i < t->bytes; i++) {
-      if (p[i] != q[i] && (uint8_t)(p[i] + 1) != q[i] && (uint8_t)(p[i] - 1) != q[i])
-        return false;
-    }
+  bool apart = rounds_operands(now.k) != rounds_operands(now.a->l->kernel);
+  if (apart && weft_dtype_is_float(t->dtype))
     return true;
-  }
-  if (rounds_operands(now.k) != rounds_operands(now.a->l->kernel))
-    return true;
-  for (int64_t i = 0; i < n; i++) {
-    double v = fabs(weft_load_f64(t->dtype, b, (size_t)i));
-    if (isfinite(v) && v > most)
-      most = v;
-  }
-  bool rough = now.t.precision != 0 || (t->dtype != WEFT_FLOAT && t->dtype != WEFT_DOUBLE);
-  double bound = most * (rough ? 5e-2 : 1e-3);
-  for (int64_t i = 0; i < n; i++) {
-    double v = weft_load_f64(t->dtype, a, (size_t)i), w = weft_load_f64(t->dtype, b, (size_t)i);
-    if ((isnan(v) && isnan(w)) || v == w)
-      continue;
-    if (!(fabs(v - w) <= bound))
-      return false;
-  }
-  return true;
-}
-
-// Of a packed output: lanes that exist only there are zero.
-static bool empty_lanes(const weft_tensor *t, const float *y) {
-  const weft_shape *o = &t->layout.origin;
-  const weft_shape *s = &t->layout.storage;
-  if (!weft__format_packed(t->format) || t->dtype != WEFT_FLOAT || s->rank != 5 || o->rank != 4)
-    return true;
-  int64_t channels = t->origin_format == WEFT_NHWC ? o->dim[3] : o->dim[1];
-  int64_t c0 = s->dim[4];
-  int64_t places = s->dim[2] * s->dim[3];
-  for (int64_t i = 0; i < s->dim[0] * s->dim[1]; i++) {
-    for (int64_t k = 0; k < places * c0; k++) {
-      if (i % s->dim[1] * c0 + k % c0 >= channels && y[i * places * c0 + k] != 0)
-        return false;
-    }
-  }
-  return true;
+  return guard_results_alike(t, a, b, now.t.precision != 0);
 }
 
 // Of output i of the run that is just over: as much as a kernel that finds shapes has found.
@@ -457,7 +353,7 @@ static bool results(const armed *a, char *const *to, bool first, bool exact) {
     size_t bytes = found_bytes(a, i);
     if (!bytes || !y || (!first && !now.a->l->block.arg[c->n_in + i]))
       continue;
-    if (!empty_lanes(c->out[i], y))
+    if (!guard_lanes_empty(c->out[i], y))
       say("lanes of no channel are not zero");
     if (first) {
       memcpy(to[i], y, bytes);
@@ -483,7 +379,7 @@ static int every_way(const armed *a, const weft_kernel *k, void *const *arg, cha
   const weft_call *c = &a->l->call;
   char *own[BUFFERS] = {0};
   weft_status s;
-  int did = run_once(a, k, arg, AT_END, 0, out);
+  int did = run_once(a, k, arg, GUARD_AT_END, 0, out);
   if (did != RAN)
     return did;
   count(k);
@@ -496,13 +392,13 @@ static int every_way(const armed *a, const weft_kernel *k, void *const *arg, cha
   results(a, own, true, true);
   if (good && !first)
     good = results(a, to, false, false);
-  if (good && (did = run_once(a, k, arg, AT_START, 0, &s)) == RAN)
+  if (good && (did = run_once(a, k, arg, GUARD_AT_START, 0, &s)) == RAN)
     good = s ? (say("fails now"), false) : results(a, own, false, true);
   for (uint32_t i = 0; good && did == RAN && i < c->n_in && i < 32; i++) {
     if (!(over >> i & 1) || c->in[i]->bytes < c->out[0]->bytes ||
         known(a, weft__local(a->x->program, a->x->fn->node[a->l->node]->in[i].value)))
       continue;
-    did = run_once(a, k, arg, OVER, i, &s);
+    did = run_once(a, k, arg, GUARD_OVER, i, &s);
     if (did == RAN)
       good = s ? (say("fails now"), false) : results(a, own, false, true);
   }
@@ -552,7 +448,7 @@ static weft_status hook(const weft_block *b) {
     if (a->l->most)
       memcpy(b->shape_out, found, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
   }
-  forget();
+  guard_buffers_drop();
   for (uint32_t i = 0; i < c->n_out; i++)
     free(to[i]);
   return s;

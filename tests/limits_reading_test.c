@@ -100,10 +100,10 @@ TEST(time_ends_reading_in_the_middle_of_a_message_and_of_a_constant) {
   weft_text t;
   weft__text_init(&t, NULL);
   put_onnx(&t, 64 << 20);
-  uint64_t begin = weft__now_ns();
+  double begin = check_seconds();
   CHECK_INT(read_form(e, 3, t.v, t.n, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "time limit");
-  CHECK(limits_seconds_since(begin) < 0.5);
+  CHECK(!check_too_long(check_seconds() - begin, 0.5));
   weft__text_deinit(&t);
 
   weft_diag_clear(&d);
@@ -112,10 +112,10 @@ TEST(time_ends_reading_in_the_middle_of_a_message_and_of_a_constant) {
   for (int i = 0; i < 4000000; i++)
     weft__text_add(&t, "0.5,", i + 1 < 4000000 ? 4 : 3);
   weft__text_addf(&t, "} output c }");
-  begin = weft__now_ns();
+  begin = check_seconds();
   CHECK_INT(read_form(e, 0, t.v, t.n, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "time limit");
-  CHECK(limits_seconds_since(begin) < 0.5);
+  CHECK(!check_too_long(check_seconds() - begin, 0.5));
   weft__text_deinit(&t);
   weft_env_destroy(e);
 }

@@ -20,7 +20,4 @@ weft_graph *limits_graph(weft_env *e, const char *text, weft_diag *d) {
     check_failed(__FILE__, __LINE__, "%s", d->text);
   return g;
 }
-double limits_seconds_since(uint64_t begin_ns) {
-  return (double)(weft__now_ns() - begin_ns) * 1e-9;
-}
 // SPDX-License-Identifier: Apache-2.0

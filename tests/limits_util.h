@@ -6,5 +6,4 @@
 weft_env *limits_env(uint64_t bytes, uint64_t ns, const volatile int *cancel);
 // The graph of a text, which must be good.
 weft_graph *limits_graph(weft_env *e, const char *text, weft_diag *d);
-double limits_seconds_since(uint64_t begin_ns);  // of weft__now_ns
 // SPDX-License-Identifier: Apache-2.0

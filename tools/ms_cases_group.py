@@ -100,6 +100,59 @@ def stored(rng):
     yield step.case(turns + [None] * 3 + scales, do_rotary=1, **how)
 
 
+def held(tokens, rows, window):
+    """How many of the last tokens a cache of a window holds."""
+    over, at_once = max(tokens - rows, 0), rows - window + 1
+    return tokens - at_once * -(-over // at_once)
+
+
+def windowed(rng):
+    """A cache that holds a window: rows that hold nothing are not specified."""
+    some = {"n": 2, "kv": 1, "h": 8}
+    for rows, window, before, tokens in ((3, 3, 0, 2), (3, 3, 2, 1), (3, 3, 5, 1), (4, 3, 6, 1), (5, 2, 4, 3), (5, 3, 9, 1),
+                                         (3, 2, 0, 6), (4, 3, 5, 7), (8, 2, 3, 2)):
+        total = before + tokens
+        step = Step(rng, 1, tokens, [total - 1], total, rows, **some)
+        attrs = {"sliding_window_cache": 1, "local_window_size": window}
+        kept = held(total, rows, window)
+        for case in (step.case(**attrs), step.case([None] * 3 + [floats(rng, 1, 1, tokens, total)], packed=True, softcap=0.7, **attrs),
+                     step.case([None] * 4 + [floats(rng, 2)], half=True, **attrs)):
+            case.rows, case.keep = kept, kept == rows
+            yield case
+    turns = [floats(rng, 12, 8) for _ in range(2)]
+    step = Step(rng, 2, 1, [2, 7], 8, 3, n=2, kv=1, h=16)
+    for shift in (None, floats(rng, 1, 2, 1, 8), floats(rng, 2, 1, 1, 8)):
+        yield step.case(turns + [None, shift], do_rotary=1, sliding_window_cache=1, local_window_size=3)
+    kept = [rng.integers(-128, 128, (1, 1, 3, 16)).astype(np.int8) for _ in range(2)]
+    step = Step(rng, 1, 1, [6], 7, 3, n=2, kv=1, h=16)
+    step.past = kept
+    scales = [np.array([0.02], np.float32), np.array([0.03], np.float32)]
+    yield step.case([None] * 5 + scales, sliding_window_cache=1, local_window_size=2 + 1, k_quant_type="PER_TENSOR",
+                    v_quant_type="PER_TENSOR", kv_cache_bit_width=8, tolerance=0.01)
+
+
+def normed(x, weight, size, epsilon):
+    """Each head over its root mean square."""
+    heads = x.astype(np.float64).reshape(*x.shape[:2], -1, size)
+    heads = heads / np.sqrt((heads**2).mean(-1, keepdims=True) + epsilon) * weight.astype(np.float64)
+    return heads.reshape(x.shape).astype(x.dtype)
+
+
+def head_norms(rng):
+    """The peer has no kernel for the processor: it is given heads that are normed already."""
+    for tokens, past, epsilon in ((3, None, None), (1, 5, 0.01)):
+        step = Step(rng, 1, tokens, [tokens + 1 if past else tokens - 1], tokens + 2 if past else tokens, past, n=2, kv=1, h=16)
+        turns = [floats(rng, 6, 8) for _ in range(2)]
+        weights = [1 + floats(rng, 16), 1 + floats(rng, 16)]
+        attrs = {"do_rotary": 1} if epsilon is None else {"do_rotary": 1, "k_norm_epsilon": epsilon}
+        plain = step.case(turns, **attrs)
+        case = step.case(turns + [None] * 5 + weights, **attrs)
+        case.like = list(plain.inputs)
+        case.like[0] = normed(step.q, weights[0], 16, 1e-6)
+        case.like[1] = normed(step.k, weights[1], 16, epsilon or 1e-6)
+        yield case
+
+
 def mixed(rng, keep):
     """Whatever may stand together, thrown together."""
     batch, kv, rows = int(rng.integers(1, 3)), int(rng.choice([1, 2])), int(rng.choice([0, 3, 8]))
@@ -141,4 +194,6 @@ def cases(rng):
     for k in range(40):
         yield mixed(rng, k < 8)
     yield from stored(rng)
+    yield from windowed(rng)
+    yield from head_norms(rng)
 # SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """selfmade_kernels.py WEFT PACKAGE SOURCES ARCH ASCC OPERATORS: kernels of the operators in users' style, compiled by `weft op kernels`,
-alone and in a graph, in 1, 2 and 7 threads and in checked mode, beside plain references written here."""
+alone and in a graph, in several threads and in checked mode, beside plain references written here."""
 import ast
 import math
 import os
@@ -48,10 +48,14 @@ def outputs_of(command, folder):
     return {name: read_npy(os.path.join(folder, f"out{i}.npy" if op else f"{name}.npy")) for i, name in enumerate(names)}
 
 
+# `make test`: many threads, and checked mode; CHECK_LONG=1 (make check-long): one and two threads, too.
+SETTINGS = [{"WEFT_THREADS": t} for t in (("1", "2", "7") if os.environ.get("CHECK_LONG") else ("7",))] + [{"WEFT_ASC_CHECK": "1"}]
+
+
 def compare(case, command, wanted, tolerance=1e-5):
     """wanted: {output: (shape, values)}; the same in each number of threads, and nothing found in checked mode."""
     said = []
-    for setting in [{"WEFT_THREADS": t} for t in ("1", "2", "7")] + [{"WEFT_ASC_CHECK": "1"}]:
+    for setting in SETTINGS:
         ENV.update(setting)
         with tempfile.TemporaryDirectory() as folder:
             said.append(outputs_of(command, folder))

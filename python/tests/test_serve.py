@@ -42,7 +42,7 @@ class Served(unittest.TestCase):
         models = {"double": weft.load(DOUBLE), "text": weft.load(TEXT), "many": weft.load(MANY),
                   "slow": weft.load(b'graph "g" { input x: f32[1] node y: Slow(x) -> y output y }')}
         models = {k: v for k, v in models.items() if not self.options.get("batch") or k == "double"}
-        self.server = Server(models, **{"max_body": 1 << 20, "timeout": 2.0, "idle": 1.0, **self.options})
+        self.server = Server(models, **{"max_body": 1 << 20, "timeout": 4.0, "idle": 2.0, **self.options})
         ready = threading.Event()
         self.thread = threading.Thread(target=lambda: asyncio.run(self.server.run(port=0, started=lambda port: ready.set())))
         self.thread.start()
@@ -54,7 +54,7 @@ class Served(unittest.TestCase):
         self.assertFalse(self.thread.is_alive())
 
     def ask(self, path, body=None, method=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
         try:
             data = json.dumps(body).encode() if isinstance(body, (dict, list)) else body
             connection.request(method or ("GET" if body is None else "POST"), path, data, headers)
@@ -141,7 +141,7 @@ class Protocol(Served):
         self.assertEqual(self.infer(b"x" * (2 << 20))[0], 413)
         status, _ = self.infer(gzip.compress(b" " * (64 << 20)), **{"Content-Encoding": "gzip"})
         self.assertIn(status, (400, 413))
-        self.assertEqual(self.infer(one([5], (1,)), "slow")[0], 504)
+        self.assertEqual(self.infer(one([8], (1,)), "slow")[0], 504)
         self.assertEqual(self.infer(one())[0], 200)
 
     def test_those_who_dribble_are_closed(self):
@@ -150,14 +150,14 @@ class Protocol(Served):
         sockets[2].sendall(b"POST /v2/models/double/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
         begin = time.monotonic()
         for s in sockets:
-            s.settimeout(8)
+            s.settimeout(30)  # they are closed after 2 s, later on a busy machine
             try:
                 answer = s.recv(1000)
             except ConnectionResetError:
                 answer = b""
             self.assertTrue(answer == b"" or b" 408 " in answer.split(b"\r\n")[0], answer)
             s.close()
-        self.assertLess(time.monotonic() - begin, 8)
+        self.assertLess(time.monotonic() - begin, 30)
 
     def test_what_is_no_http(self):
         for data in (b"\0" * 1000, b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"POST /v2/models/double/infer HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
@@ -259,7 +259,7 @@ class Joined(Served):
         wrong = []
 
         def work(k):
-            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
             for i in range(60):
                 rows = 1 + (k + i) % 3
                 data = [float(100 * k + i)] * 3 * rows
@@ -303,7 +303,7 @@ class Command(unittest.TestCase):
             process = subprocess.Popen([sys.executable, "-m", "weft", "serve", f"d={path}", "--port", "0"], stdout=subprocess.PIPE, env=environment)
             line = process.stdout.readline().decode()
             port = int(line.rsplit(":", 1)[1].split("/")[0])
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
             connection.request("POST", "/v2/models/d/infer", json.dumps(one()))
             self.assertEqual(json.loads(connection.getresponse().read())["outputs"][0]["data"], [2, 4, 6])
             process.send_signal(signal.SIGTERM)

@@ -208,17 +208,17 @@ TEST(destroyed_unused_and_idle) {
 // Nobody spins while there is nothing to do: four threads that did would take 800 ms of CPU time here.
 TEST(idle_threads_take_no_cpu_time) {
   weft_pool *p = pool_of(4);
-  struct timespec a;
-  struct timespec b;
   tally t = {0};
+  double seconds = 1;
   weft__pool_run(p, count, &t, 50);
-  sleep_us(20000);  // what waits for more work for a moment has gone to sleep
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-  sleep_us(200000);
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-  double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6;
-  if (ms > 100)
-    check_failed(__FILE__, __LINE__, "%g ms of CPU time", ms);
+  for (int i = 0; i < 3 && seconds > 0.1; i++) {  // on a busy machine they may come to their rest later
+    sleep_us(20000);                              // what waits for more work for a moment has gone to sleep
+    double begin = check_seconds();
+    sleep_us(200000);
+    seconds = check_seconds() - begin;
+  }
+  if (seconds > 0.1)
+    check_failed(__FILE__, __LINE__, "%g s of the processor", seconds);
   weft__pool_destroy(p);
 }
 

@@ -2,6 +2,8 @@
 // share a head of keys and values, and a cache grows by the tokens of a step; and RotaryEmbedding.
 #include "frontend/onnx/ms_attend.h"
 
+#include <math.h>
+
 // ---- RotaryEmbedding ----
 // Positions [batch, sequence], or one for the first of the sequence.
 static weft_value *all_positions(onnx_op *o, weft_value *given, weft_value *x) {
@@ -61,6 +63,7 @@ typedef struct group {
   weft_value *last;    // INT64 [batch, 1]: the place of the last token
   ms_codes key_codes;
   ms_codes value_codes;
+  weft_value *places;      // INT64 [batch, keys]: where keys are in their sequence; NULL: they begin at 0
   weft_value *present[2];  // the caches as they leave; NULL: nobody asks
 } group;
 
@@ -68,21 +71,37 @@ static weft_value *batch_column(onnx_op *o, weft_value *v) {
   return onnx_reshaped(o, onnx_as(o, v, WEFT_INT64), (const int64_t[]){-1, 1}, 2);
 }
 
+// A cache that holds a window, and at least a whole one.
+static weft_status refuse_window(onnx_op *o) {
+  int64_t window = onnx_int(o, "local_window_size", -1);
+  weft_value *past = onnx_in(o, PAST_KEY);
+  if (!onnx_int(o, "sliding_window_cache", 0) || o->failed)
+    return o->failed;
+  if (window <= 0)
+    return onnx_fail(o, WEFT_E_INVALID,
+                     "attribute 'sliding_window_cache' needs 'local_window_size' > 0, got %lld",
+                     (long long)window);
+  if (!past)
+    return onnx_fail(o, WEFT_E_MISSING, "attribute 'sliding_window_cache' needs past_key and past_value");
+  int rank = onnx_rank_needed(o, past);
+  weft_dim rows = o->failed || rank != 4 ? -1 : onnx_dim_at(past, 2);
+  if (rows >= 0 && rows < window)
+    return onnx_fail(o, WEFT_E_INVALID,
+                     "a cache of %lld rows is smaller than 'local_window_size', which is %lld",
+                     (long long)rows, (long long)window);
+  return o->failed;
+}
+
 static weft_status refuse_unused(onnx_op *o) {
-  static const char *const unused[] = {"q_norm_weight", "k_norm_weight"};
-  for (size_t i = QUERY_NORM; i < QUERY_LENGTHS; i++) {
-    if (onnx_in(o, i))
-      return onnx_fail(o, WEFT_E_UNSUPPORTED, "input %zu, %s is not imported", i, unused[i - QUERY_NORM]);
-  }
-  if (onnx_int(o, "sliding_window_cache", 0))
-    (void)onnx_unsupported(o, "attribute 'sliding_window_cache' is not imported");
   if (onnx_wants(o, 3))
     (void)onnx_unsupported(o, "output 3, output_qk, of scores, is not imported");
   if (onnx_int(o, "local_window_size", -1) > 0 && !onnx_int(o, "causal", 1) && !o->failed)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'local_window_size' must be -1 where 'causal' is 0");
   if (!o->failed && !onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
-  return o->failed;
+  if (!o->failed && !onnx_in(o, QUERY_NORM) != !onnx_in(o, KEY_NORM))
+    return onnx_fail(o, WEFT_E_MISSING, "q_norm_weight and k_norm_weight are given both or not at all");
+  return o->failed ? o->failed : refuse_window(o);
 }
 
 static weft_status read_codes(onnx_op *o, group *g) {
@@ -201,6 +220,69 @@ static weft_value *grown(onnx_op *o, const group *g, weft_value *past, weft_valu
   return onnx_do(o, "GatherV2", all, from, at);
 }
 
+// ---- a cache that holds a window ----
+// How many of `total` tokens it holds, from row 0 on, in order. When more come than there are rows, those
+// before the window go, as many at once as there are rows beside it.
+static weft_value *ms_group_held(onnx_op *o, weft_value *rows, weft_value *total) {
+  weft_value *window = onnx_index(o, onnx_int(o, "local_window_size", 1));
+  weft_value *beside = onnx_do(o, "Sub", rows, window, NULL);
+  weft_value *at_once = onnx_do(o, "Add", beside, onnx_index(o, 1), NULL);
+  weft_value *over = onnx_do(o, "Maximum", onnx_do(o, "Sub", total, rows, NULL), onnx_index(o, 0), NULL);
+  weft_value *times = onnx_do(o, "FloorDiv", onnx_do(o, "Add", over, beside, NULL), at_once, NULL);
+  return onnx_do(o, "Sub", total, onnx_do(o, "Mul", times, at_once, NULL), NULL);
+}
+
+typedef struct ms_window {
+  weft_value *rows, *step_rows;     // INT64 []
+  weft_value *held, *kept;          // INT64 [batch, 1]: tokens in the cache before and after this step
+  weft_value *first, *first_after;  // INT64 [batch, 1]: the place of its row 0
+  weft_value *end;                  // INT64 [batch, 1]: places in the sequence after this step
+} ms_window;
+
+static ms_window ms_window_of(onnx_op *o, const group *g, weft_value *past, weft_value *step) {
+  ms_window w = {.rows = onnx_dim_index(o, past, 2), .step_rows = onnx_dim_index(o, step, 2)};
+  w.end = onnx_do(o, "Add", g->last, onnx_index(o, 1), NULL);
+  w.held = ms_group_held(o, w.rows, g->before);
+  w.kept = ms_group_held(o, w.rows, w.end);
+  w.first = onnx_do(o, "Sub", g->before, w.held, NULL);
+  w.first_after = onnx_do(o, "Sub", w.end, w.kept, NULL);
+  return w;
+}
+
+// Of the rows of the cache and, behind them, those of this step. Rows that hold nothing lie behind
+// everything.
+static weft_value *window_places(onnx_op *o, const group *g, const ms_window *w) {
+  weft_value *all = onnx_do(o, "Add", w->rows, w->step_rows, NULL);
+  weft_value *t = onnx_unsqueezed(o, onnx_counting(o, all), 0);
+  weft_value *in_cache = onnx_do(o, "Less", t, w->rows, NULL);
+  weft_value *from = onnx_do(o, "SelectV2", in_cache, w->first, onnx_do(o, "Sub", g->before, w->rows, NULL));
+  weft_value *empty = onnx_do(o, "LogicalAnd", in_cache, onnx_do(o, "GreaterEqual", t, w->held, NULL), NULL);
+  return onnx_do(o, "SelectV2", empty, onnx_index(o, INT32_MAX), onnx_do(o, "Add", t, from, NULL));
+}
+
+// Which of these rows the cache holds afterwards; behind them its own, as they were.
+static weft_value *window_rows(onnx_op *o, const group *g, const ms_window *w) {
+  weft_value *t = onnx_unsqueezed(o, onnx_counting(o, w->rows), 0);
+  weft_value *place = onnx_do(o, "Add", t, w->first_after, NULL);
+  weft_value *old = onnx_do(o, "Sub", place, w->first, NULL);
+  weft_value *fresh = onnx_do(o, "Add", onnx_do(o, "Sub", place, g->before, NULL), w->rows, NULL);
+  weft_value *from = onnx_do(o, "SelectV2", onnx_do(o, "Less", place, g->before, NULL), old, fresh);
+  return onnx_do(o, "SelectV2", onnx_do(o, "Less", t, w->kept, NULL), from, t);
+}
+
+// Attention reads what the cache held and this step; the cache then holds the last of both.
+static void slide(onnx_op *o, group *g, weft_value *past[2], weft_value *step[2]) {
+  const ms_window w = ms_window_of(o, g, past[0], step[0]);
+  weft_value *rows = window_rows(o, g, &w);
+  weft_value *axis = onnx_index(o, 2);
+  g->places = window_places(o, g, &w);
+  for (int i = 0; i < 2; i++) {
+    step[i] = onnx_joined(o, (weft_value *[]){past[i], step[i]}, 2, 2);
+    onnx_set(o, "batch_dims", weft_attr_int(1));
+    g->present[i] = onnx_do(o, "GatherV2", step[i], rows, axis);
+  }
+}
+
 static void join_cache(onnx_op *o, group *g) {
   weft_value *past_k = onnx_in(o, PAST_KEY);
   weft_value *past_v = onnx_in(o, PAST_VALUE);
@@ -218,14 +300,15 @@ static void join_cache(onnx_op *o, group *g) {
                           weft_dtype_name(past_k->fact.dtype), weft_dtype_name(t));
     return;
   }
-  if (past_k) {
-    k = grown(o, g, past_k, k);
-    v = grown(o, g, past_v, v);
+  weft_value *both[2] = {k, v};
+  if (onnx_int(o, "sliding_window_cache", 0)) {
+    slide(o, g, (weft_value *[]){past_k, past_v}, both);
+  } else {
+    both[0] = g->present[0] = past_k ? grown(o, g, past_k, k) : k;
+    both[1] = g->present[1] = past_v ? grown(o, g, past_v, v) : v;
   }
-  g->present[0] = k;
-  g->present[1] = v;
-  g->a.k = (ms_side){onnx_ms_decoded(o, k, &g->key_codes, t), "BNSD"};
-  g->a.v = (ms_side){onnx_ms_decoded(o, v, &g->value_codes, t), "BNSD"};
+  g->a.k = (ms_side){onnx_ms_decoded(o, both[0], &g->key_codes, t), "BNSD"};
+  g->a.v = (ms_side){onnx_ms_decoded(o, both[1], &g->value_codes, t), "BNSD"};
 }
 
 // Which keys a query may not see: those behind it, behind the sequence, or before the window.
@@ -233,7 +316,7 @@ static void hide(onnx_op *o, group *g) {
   int64_t window = onnx_int(o, "local_window_size", -1);
   bool causal = onnx_int(o, "causal", 1) != 0;
   weft_value *keys = onnx_dim_index(o, g->a.k.v, strcmp(g->a.k.layout, "BNSD") ? 1 : 2);
-  weft_value *t = onnx_counting(o, keys);
+  weft_value *t = g->places ? onnx_unsqueezed(o, g->places, 1) : onnx_counting(o, keys);
   weft_value *last = onnx_unsqueezed(o, g->last, 2);
   weft_value *place = onnx_unsqueezed(o, query_places(o, g), 2);  // [batch, queries, 1]
   if (causal)
@@ -254,6 +337,43 @@ static weft_value *as_long_as_keys(onnx_op *o, weft_value *shift, const group *g
   weft_value *pads = onnx_joined(o, parts, 2, 0);
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   return onnx_do(o, "PadV3", shift, pads, NULL);
+}
+
+// Its last axis has a column for each place; those of the keys at hand, whatever it is for rows that hold
+// nothing.
+static weft_value *at_places(onnx_op *o, weft_value *shift, const group *g) {
+  weft_value *dims[4] = {onnx_dim_list(o, g->a.q.v, 0), onnx_dim_list(o, shift, 1),
+                         onnx_dim_list(o, shift, 2), onnx_dim_list(o, shift, 3)};
+  weft_value *most = onnx_do(o, "Sub", onnx_dim_index(o, shift, 3), onnx_index(o, 1), NULL);
+  weft_value *columns = onnx_do(o, "Minimum", g->places, most, NULL);
+  weft_value *axis = onnx_index(o, 3);
+  shift = onnx_do(o, "Expand", shift, onnx_joined(o, dims, 4, 0), NULL);
+  onnx_set(o, "batch_dims", weft_attr_int(1));
+  return onnx_do(o, "GatherV2", shift, columns, axis);
+}
+
+// ---- norms of heads ----
+// Over the root of the mean square of each head, times the weight; computed in float.
+static weft_value *head_norm(onnx_op *o, weft_value *x, weft_value *weight, const char *attr) {
+  static const int64_t last[] = {3};
+  float both = onnx_float(o, "qk_norm_epsilon", 1e-6f);
+  float epsilon = onnx_float(o, attr, both);
+  if (!o->failed && !(epsilon > 0 && isfinite(epsilon)))
+    o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute '%s' must be finite and above 0, got %g", attr,
+                          (double)epsilon);
+  if (o->failed)
+    return NULL;
+  weft_dtype t = x->fact.dtype;
+  weft_value *v = onnx_as(o, x, WEFT_FLOAT);
+  weft_value *mean = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", v, NULL, NULL), last, 1, true);
+  weft_value *sum = onnx_do(o, "Add", mean, onnx_num(o, WEFT_FLOAT, (double)epsilon), NULL);
+  v = onnx_do(o, "Div", v, onnx_do(o, "Sqrt", sum, NULL, NULL), NULL);
+  return onnx_as(o, onnx_do(o, "Mul", v, onnx_as(o, weight, WEFT_FLOAT), NULL), t);
+}
+
+static void norm_heads(onnx_op *o, group *g) {
+  g->a.q.v = head_norm(o, g->a.q.v, onnx_arg(o, QUERY_NORM), "q_norm_epsilon");
+  g->a.k.v = head_norm(o, g->a.k.v, onnx_arg(o, KEY_NORM), "k_norm_epsilon");
 }
 
 // The scores that a sink adds: given for each head, or 0 with smooth_softmax. NULL: none.
@@ -278,12 +398,14 @@ static weft_status group_query_attention(onnx_op *o) {
   if (o->failed)
     return o->failed;  // the layouts are not set
   ms_group_find_places(o, &g);
+  if (onnx_in(o, QUERY_NORM))
+    norm_heads(o, &g);
   if (onnx_int(o, "do_rotary", 0))
     ms_group_turn(o, &g);
   join_cache(o, &g);
   hide(o, &g);
   if (shift)
-    g.a.shift = as_long_as_keys(o, shift, &g);
+    g.a.shift = g.places ? at_places(o, shift, &g) : as_long_as_keys(o, shift, &g);
   WEFT_TRY(onnx_result(o, 0, onnx_ms_attend(o, &g.a)));
   if (onnx_wants(o, 1))
     WEFT_TRY(onnx_result(o, 1, g.present[0]));
