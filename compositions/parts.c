@@ -254,17 +254,6 @@ static weft_status empty_dtype(weft_infer *it) {
   return WEFT_OK;
 }
 
-// ---- sums before softmax ----
-static weft_status masked_softmax_build(weft__composing *c) {
-  weft_value *mask = weft__composed(c, "atten_mask");
-  WEFT_TRY(weft__compose_text(c, "v = Mul(x, scale_value)"));
-  if (mask && front_rank(mask) == 3)  // [windows, s, s]: between them stand the heads
-    WEFT_TRY(weft__compose_text(c, "atten_mask = Unsqueeze(atten_mask, axes=[1])"));
-  if (mask)
-    WEFT_TRY(weft__compose_text(c, "v = Add(v, atten_mask)"));
-  return weft__compose_text(c, "y = SoftmaxV2(Add(v, relative_pos_bias), axes=[-1])");
-}
-
 static weft_status confusion_transpose_input_build(weft__composing *c) {
   const bool first = weft_node_bool(c->desc, WEFT_SLOT_CONFUSION_TRANSPOSE_TRANSPOSE_FIRST);
   return weft__compose_text(c, first ? "y = Reshape(TransposeD(x, perm=@perm), shape, allowzero=true)"
@@ -324,10 +313,6 @@ WEFT_ROWS(parts) = {
        "f32[2] start=0 end=2 steps=3 dtype=0 !! E_SHAPE has 2 elements"),
   COMPOSED("IndexFillD", "x times one assist, plus the other", "y = Add(Mul(x, assist1), assist2)",
        "f32[2]{1,2}, f32[2]{1,0}, f32[2]{0,9} dim=0 -> f32[2]{1,9}"),
-  COMPOSED_WIDE_BY("MaskedSoftmaxWithRelPosBias", "softmax of x scaled, masked and with a bias",
-       masked_softmax_build,
-       "f32[1,1,1,1,2]{1,1}, f32[1,1,2]{0,0}, f32[1,1,2]{0,0} -> f32[1,1,1,1,2]{0.5,0.5}",
-       "f32[2,3,4,5,5], _, f32[4,5,5] -> f32[2,3,4,5,5]"),
   COMPOSED_BY("AudioSpectrogram", "magnitudes of the transforms of parts of a sound", audio_spectrogram_build,
        "f32[4,1]{1,1,1,1} window_size=2 stride=1 -> f32[1,3,2]{1,1,1,1,1,1} ~1e-6",
        "f32[4,1]{0,2,0,2} window_size=2 stride=2 magnitude_squared=true -> f32[1,2,2]{4,4,4,4} ~1e-6",

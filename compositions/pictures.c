@@ -48,35 +48,6 @@ static weft_status contrast_mean_build(weft__composing *c) {
   return contrast_done(c);
 }
 
-// ---- Caffe's crop: as large as another from one axis on ----
-static weft_status crop_build(weft__composing *c) {
-  front_op *o = c->o;
-  const weft_attr *offsets = pictures_attr(c, "offsets");
-  const weft_attr *first = pictures_attr(c, "axis");
-  weft_value *x = weft__composed(c, "x");
-  weft_value *size = weft__composed(c, "size");
-  int rank = front_rank_of(o, x);
-  int64_t axis = front_axis(o, first ? first->u.i : 2, rank);
-  size_t n = offsets ? offsets->n : 0;
-  if (!o->failed && (front_rank_of(o, size) != rank || (n != 1 && n != (size_t)(rank - axis))))
-    return front_fail(o, WEFT_E_SHAPE, "%zu offsets for the axes of rank %d from axis %lld on", n, rank,
-                      (long long)axis);
-  for (int64_t i = axis; i < rank && !o->failed; i++) {
-    const int64_t one = 1;
-    int64_t from = offsets->u.ints[n == 1 ? 0 : i - axis];
-    weft_value *begin = front_list(o, &from, 1);
-    weft_value *end = front_do(o, "Add", front_dim_list(o, size, i), begin, NULL);
-    if (from < 0 || (front_dim(x, (int)i) >= 0 && front_dim(size, (int)i) >= 0 &&
-                     front_dim(size, (int)i) > front_dim(x, (int)i) - from))
-      return front_fail(o, WEFT_E_SHAPE, "axis %lld: %lld elements from %lld on, of %lld", (long long)i,
-                        front_shown(front_dim(size, (int)i)), (long long)from,
-                        front_shown(front_dim(x, (int)i)));
-    x = front_sliced(o, x, i, begin, end, front_list(o, &one, 1));
-  }
-  weft__compose_name(c, "y", x);
-  return o->failed;
-}
-
 // ---- deformable convolutions: offsets along x, along y, factors ----
 static weft_value *deformable_first(weft__composing *c, const char *name, bool last) {
   static const int64_t order[4] = {0, 3, 1, 2};
@@ -177,9 +148,6 @@ WEFT_ROWS(pictures) = {
                 "f32[1,2,1], f32[] mean_mode=\"chn_y\" !! E_UNSUPPORTED 'mean_mode'"),
     COMPOSED_BY("AdjustContrastWithMean", "a picture further from a mean", contrast_mean_build,
                 "f32[1,2,1]{1,3}, f32[1]{2}, f32[]{2} -> f32[1,2,1]{0,4}"),
-    COMPOSED_BY("Crop", "a part of x as large as another", crop_build,
-                "f32[1,1,2,2]{1,2,3,4}, f32[1,1,1,1]{0} offsets=[1,0] -> f32[1,1,1,1]{3}",
-                "f32[1,1,2,2], f32[1,1,2,1] offsets=[1,0] !! E_SHAPE 2 elements from 1"),
     COMPOSED_BY("DeformableConv2D", "a convolution whose taps are read beside their places", deformable_build,
                 "f32[1,1,1,2]{2,4}, f32[1,1,1,1]{10}, f32[1,3,1,2]{0.5,0,0,0,1,0.5} strides=[1,1,1,1] "
                 "pads=[0,0,0,0] data_format=\"NCHW\" -> f32[1,1,1,2]{30,20}",

@@ -86,21 +86,6 @@ static weft_status caffe_build(weft__composing *c) {
   return pools_done(c, mean ? "AvgPoolV2" : "MaxPoolV3");
 }
 
-// (sum |x|^p)^(1/p) over all axes behind the channels
-static weft_status lp_build(weft__composing *c) {
-  int64_t axes[WEFT_MAX_RANK];
-  int rank = front_rank_of(c->o, weft__composed(c, "x"));
-  if (!c->o->failed && rank < 3)
-    return front_fail(c->o, WEFT_E_SHAPE, "input 'x' has rank %d, expected at least 3", rank);
-  for (int i = 2; i < rank; i++)
-    axes[i - 2] = i;
-  weft_value *v = weft__composed(c, "x");
-  WEFT_TRY(weft__compose_text(c, "t = Pow(Abs(f32(x)), p)"));
-  v = front_reduced(c->o, "ReduceSum", weft__composed(c, "t"), axes, (size_t)WEFT_MAX(rank - 2, 0), true);
-  weft__compose_name(c, "t", v);
-  return weft__compose_text(c, "y = as(x, Pow(t, Div(1, p)))");
-}
-
 static weft_status argmax_3d_dtype(weft_infer *it) {
   it->out_dtype[0] = it->in_dtype[0];
   for (uint32_t i = 0; i < it->desc->n_attr; i++) {
@@ -128,7 +113,6 @@ WEFT_ROWS(pools) = {
     COMPOSED_BY("Pooling", "Caffe's pools", caffe_build,
                 "f32[1,1,1,3]{1,4,2} window=[1,2] stride=[1,2] -> f32[1,1,1,2]{4,2}",
                 "f32[1,1,1,3] mode=2 !! E_UNSUPPORTED attribute 'mode'"),
-    COMPOSED_BY("GlobalLpPool", "norms of each channel", lp_build, "f32[1,1,1,2]{3,-4} -> f32[1,1,1,1]{5}"),
     {.name = "MaxPool3DWithArgmaxV2",
      .summary = "the largest of windows over three axes, and places in the channel",
      .traits = WEFT_SYMBOLIC,

@@ -56,14 +56,6 @@ WEFT_ROWS(described_large_models) = {
   DESCRIBED("MatmulReduceScatter", "a product, summed over devices, a part for each",
     "y~x1 = [?, x2.-1|-2@is_trans_b]",
     "f16[N,8], f16[8,4] group=\"a\"  -> f16[-1,4]"),
-  DESCRIBED("MultiScaleDeformableAttnFunction", "attention to a few places on several levels",
-    "output~value = [value.0, sampling_locations.1, value.2 * value.3]",
-    "f32[B,20,8,4], i32[2,2], i32[2], f32[B,Q,8,2,4,2], f32[B,Q,8,2,4] -> f32[B,Q,32]"),
-  DESCRIBED("MultiScaleDeformableAttentionGrad", "gradients of attention to a few places",
-    "grad_value = value; grad_sampling_locations = sampling_locations; "
-    "grad_attention_weights = attention_weights",
-    "f32[B,20,8,4], i32[2,2], i32[2], f32[B,6,8,2,4,2], f32[B,6,8,2,4], f32[B,6,32] -> f32[B,20,8,4], "
-    "f32[B,6,8,2,4,2], f32[B,6,8,2,4]"),
   DESCRIBED("DynamicQuantUpdateScatter", "steps written into a cache, quantised by their rows",
     "var = var; var_scale = var_scale",
     "i8[B,N,S,8], f32[B,N,S], i32[B], f16[B,N,1,8] reduce=\"update\"  -> i8[B,N,S,8], f32[B,N,S]"),
