@@ -192,8 +192,8 @@ int op_show(int argc, char **argv) {
 const char op_doctor_help[] =
     "weft op doctor [FOLDER...]\n\n"
     "Checks what building and loading operator packages needs: home path, package roots, packages, device "
-    "and\ncompiler. Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None of "
-    "them has\nto be there.\n"
+    "and\ncompiler. Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None\n"
+    "of them has to be there.\n"
     "With FOLDERs: reads the C++ sources of a CANN project below them, those of its headers that lie "
     "elsewhere\nincluded, and names headers and macros that weft does not have, with what to do.\n"
     "Exit status 1 when a check fails.\n";
