@@ -371,6 +371,25 @@ typedef struct weft_asc_norm {
 } weft_asc_norm;
 WEFT_ASC void weft_asc_norm_run(const weft_asc_norm *n, weft_asc_at at);
 
+// src * scale + offset, or with offset_first (src + offset) * scale, in float; where `half` is set, rounded to
+// half on the way to whole numbers. A factor is an element of a tensor, at (row / rows) * row_step +
+// column / columns * column_step, or without a tensor its value. Of a dtype of 64 bits the low half is a float.
+typedef struct weft_asc_factor {
+  const void *at;
+  weft_asc_dtype dtype;
+  float value;
+  uint32_t rows, columns, row_step, column_step;  // the first two: 1 or more
+} weft_asc_factor;
+typedef struct weft_asc_quant {
+  void *dst;
+  const void *src;
+  weft_asc_dtype to, from;
+  weft_asc_factor scale, offset;
+  uint32_t rows, columns, dst_pitch, src_pitch;  // of elements
+  bool offset_first, half;
+} weft_asc_quant;
+WEFT_ASC void weft_asc_quant_run(const weft_asc_quant *q, weft_asc_at at);
+
 // ---- elements by place: `element` is the bytes of one ----
 typedef struct weft_asc_brcb {
   void *dst;
