@@ -421,4 +421,36 @@ TEST(a_deadline_ends_what_attributes_multiply) {
   }
   weft_env_destroy(e);
 }
+
+// One row is one block of Pad, however long it is.
+TEST(a_deadline_ends_one_long_row) {
+  static const char text[] =
+      "graph \"g\" { input x: f32[4] const p: i64[2]{0,64000000} "
+      "node y: PadV3(x, p) {mode=\"constant\"} -> y output y }";
+  const weft_exec_options o = {.size = sizeof o, .time_limit_ns = 5000000, .threads = 1};
+  const weft_env_options eo = {.package_path = "", .threads = 1};
+  const weft_tensor *in[1];
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_tensor from;
+  weft_tensor to;
+  weft_tensor *out[1] = {&to};
+  weft_diag d = {0};
+  CHECK_OK(weft_env_create(&eo, &e, &d), &d);
+  CHECK_OK(weft_graph_parse(e, text, strlen(text), "row", &g, &d), &d);
+  CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
+  CHECK_OK(weft_exec_create(p, &o, &x, &d), &d);
+  weft_tensor_init(&from, NULL);
+  weft_tensor_init(&to, NULL);
+  CHECK_OK(weft_tensor_alloc(&from, WEFT_FLOAT, (const weft_dim[]){4}, 1, &d), &d);
+  in[0] = &from;
+  CHECK_INT(weft_exec_run(x, in, 1, out, 1, &d), WEFT_E_LIMIT);
+  weft_tensor_deinit(&from);
+  weft_tensor_deinit(&to);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  weft_env_destroy(e);
+}
 // SPDX-License-Identifier: Apache-2.0
