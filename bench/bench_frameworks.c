@@ -40,7 +40,7 @@ static double frameworks_load(weft_env *e, const char *path, size_t *out_nodes) 
 static double frameworks_ready(weft_env *e, const char *path) {
   weft_diag d = {0};
   weft_graph *g;
-  weft_program *p;
+  weft_program *p = NULL;
   double t = bench_now_ns();
   if (weft_model_load(e, path, &g, &d) || weft_compile(g, NULL, &p, &d))
     bench_die(&d);

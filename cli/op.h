@@ -13,8 +13,9 @@ int op_tile(int argc, char **argv);     // op_tile.c
 int op_kernels(int argc, char **argv);  // op_kernels.c
 // op_missing.c: says which operators of a model weft does not infer or run. Exit status.
 int op_missing(const char *path);
-// op_sources.c: says which headers and macros of the sources below `folder` weft does not have. Exit status.
-int op_sources(const char *folder);
+// op_sources.c: says which headers and macros of the sources below the folders, one project, weft does not
+// have. Exit status.
+int op_sources(char *const *folders, size_t n);
 // op_watch.c. From begin to end every case may take so many seconds; then the process ends with exit status
 // 1, and says which case it was. false: there is no thread to be had, and no limit. op_watch_case: another
 // began.

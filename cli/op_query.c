@@ -190,15 +190,12 @@ int op_show(int argc, char **argv) {
 }
 
 const char op_doctor_help[] =
-    "weft op doctor [FOLDER]\n\n"
+    "weft op doctor [FOLDER...]\n\n"
     "Checks what building and loading operator packages needs: home path, package roots, packages, device "
-    "and compiler.\n"
-    "Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None of them has to "
-    "be "
-    "there.\n"
-    "With FOLDER: reads the C++ sources of a CANN project below it, and names headers and macros that weft "
-    "does not have,\n"
-    "with what to do.\n"
+    "and\ncompiler. Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None\n"
+    "of them has to be there.\n"
+    "With FOLDERs: reads the C++ sources of a CANN project below them, those of its headers that lie "
+    "elsewhere\nincluded, and names headers and macros that weft does not have, with what to do.\n"
     "Exit status 1 when a check fails.\n";
 
 static bool op_query_check(bool ok, const char *what, const char *text) {
@@ -276,13 +273,16 @@ static bool compiler_runs(void) {
 
 int op_doctor(int argc, char **argv) {
   args a = {argc, 1, argv, op_doctor_help};
-  const char *folder = NULL;
+  char **folders = argv + 1;
+  size_t n = 0;
   while (a.at < a.argc) {
-    if (folder || !arg_positional(&a, &folder))
+    const char *folder;
+    if (!arg_positional(&a, &folder))
       return unexpected(op_doctor_help, argv[a.at]);
+    folders[n++] = argv[a.at - 1];
   }
-  if (folder)
-    return op_sources(folder);
+  if (n)
+    return op_sources(folders, n);
   char line[4400];
   struct utsname u;
   const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");

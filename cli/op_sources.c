@@ -228,14 +228,24 @@ static void each_line(sources *s, const char *path, line_fn each) {
   free(text);
 }
 
-int op_sources(const char *folder) {
+static bool collect_all(sources *s, char *const *folders, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    struct stat st;
+    if (stat(folders[i], &st) || !S_ISDIR(st.st_mode)) {
+      fprintf(stderr, "weft op doctor: '%s' is no folder\n", folders[i]);
+      return false;
+    }
+    collect(s, folders[i], 0);
+  }
+  return true;
+}
+
+int op_sources(char *const *folders, size_t n) {
   sources s = {0};
-  struct stat st;
-  if (stat(folder, &st) || !S_ISDIR(st.st_mode)) {
-    fprintf(stderr, "weft op doctor: '%s' is no folder\n", folder);
+  if (!collect_all(&s, folders, n)) {
+    names_free(&s.files);
     return EXIT_FAILED;
   }
-  collect(&s, folder, 0);
   for (size_t i = 0; i < s.files.n; i++)
     each_line(&s, s.files.v[i], find_define);
   for (size_t i = 0; i < s.files.n; i++)
@@ -245,7 +255,7 @@ int op_sources(const char *folder) {
   if (s.failed)
     fprintf(stderr, "weft op doctor: out of memory\n");
   else if (!n_files)
-    fprintf(stderr, "weft op doctor: '%s' has no C++ sources\n", folder);
+    fprintf(stderr, "weft op doctor: '%s' has no C++ sources\n", folders[0]);
   else
     printf("%zu files read: %zu names are missing, in %zu places\n", n_files, n_told, n_missing);
   names_free(&s.files);

@@ -19,20 +19,27 @@ static weft_status grouped_refuse(weft__composing *c, const char *const *names, 
 }
 
 // ---- groups of rows ----
-// "of": the group of each of `n` rows, from totals or counts ("list").
+// "of": the group of each of `n` rows, from totals or counts ("list"). Groups of more rows than there are end
+// the run: their number is then no place in "room", whose elements, none above 0, change nothing.
 static weft_status grouped_of(weft__composing *c, weft_value *n, bool counts) {
+  const int64_t zero = 0;
   weft__compose_name(c, "axis_0", front_index(c->o, 0));
   weft__compose_name(c, "p", front_counting(c->o, n));
+  weft_value *both[] = {front_list(c->o, &zero, 1), weft__composed(c, "p")};
+  weft__compose_name(c, "room", front_joined(c->o, both, 2, 0));
   if (counts)
     WEFT_TRY(weft__compose_text(c, "list = Cumsum(list, axis_0)"));
-  return weft__compose_text(c, "of = SearchSorted(list, p, right=true)");
+  return weft__compose_text(
+      c,
+      "most = ReduceMax(i64(list), axis_0, keep_dims=true); "
+      "of = Maximum(i64(SearchSorted(list, p, right=true)), GatherV2(Neg(room), most, axis_0))");
 }
 // "in": BOOL [rows, groups], which group each row is of; rows behind the last group are of none.
 static weft_status grouped_in(weft__composing *c, weft_value *n, int64_t groups, bool counts) {
   WEFT_TRY(grouped_of(c, n, counts));
   weft__compose_name(c, "numbers",
                      front_unsqueezed(c->o, front_counting(c->o, front_index(c->o, groups)), 0));
-  return weft__compose_text(c, "in = Equal(Unsqueeze(i64(of), axes=[1]), numbers)");
+  return weft__compose_text(c, "in = Equal(Unsqueeze(of, axes=[1]), numbers)");
 }
 // Totals of known groups; false: they are not known.
 static bool grouped_known(const weft__composing *c, bool counts, int64_t *ends, size_t *n) {

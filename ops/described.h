@@ -1,5 +1,6 @@
-// described.h - operators whose results nobody here can compute (a device's own, or described by no page), but
-// whose shapes are plain: a row has the rule as text, and a graph with such an operator is inferred whole.
+// described.h - operators whose results nobody here can compute (a device's own, or described by no page),
+// but whose shapes are plain: a row has the rule as text, and a graph with such an operator is inferred
+// whole.
 //
 //   DESCRIBED("MoeDistributeCombine", "rows of experts back", "x~expand_x = [expert_ids.0, expand_x.1]", ...)
 //

@@ -141,6 +141,10 @@ static const char *const quantised[] = {
       "{axis=1}" Y),
     G("input x: i8[@N,@C,@P] const s: f32[@C]{?} const z: i8[@C]{?} node q: DequantizeLinear(x, s, z) "
       "{axis=1}" Y),
+    G("input x: i32[@N,@C,@P] const m: i32[]{1340000000} const s: i32[]{-3} node q: FixedRequant(x, m, s) "
+      "{output_dtype=2, low=-128, high=127, zero_point=4}" Y),
+    G("input x: i32[@N,@C,@P] input m: i32[@C] input s: i32[] node q: FixedRequant(x, m, s) {axis=1, "
+      "output_dtype=6, low=0, high=60000}" Y),
     G("input x: f32[@N,@C,@P] const s: f32[]{0.02} const z: u16[]{300} node q: QuantizeLinear(x, s, z) "
       "{axis=1}" Y),
     G("input x: i16[@N,@C,@P] const s: f32[@C]{?} const z: i16[@C]{?} node q: DequantizeLinear(x, s, z) "

@@ -268,6 +268,9 @@ TEST(compiled_runs_of_liars_end_as_the_interpreter_does) {
     const weft_op *op = weft_proto_op(p);
     if (weft_proto_source(p) != WEFT_FROM_BUILTIN || op->graphs || (op->traits & WEFT_RANDOM))
       continue;
+    // compiled, a state begins with a constant, never with an input, and a graph has an output
+    if (!strcmp(p->name, "Variable") || !p->n_out)
+      continue;
     for (const char *const *line = op->examples; line && *line; line++) {
       weft__example ex;
       weft_diag_clear(&l.r.d);

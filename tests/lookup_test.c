@@ -25,8 +25,8 @@ TEST(many_keys_take_no_longer_than_they_are_many) {
   if (!rows_open(&r, ""))
     return;
   double begin = check_seconds();
-  const char *made =
-      rows_run(&r, "LabelEncoder", NULL, "i64[100000]{0..}; i64[100000]{0..}; i64[100000]{0..}; i64[]{-1}", 1);
+  const char *made = rows_run(&r, "LabelEncoder", NULL,
+                              "i64[100000]{0..}; i64[100000]{0..}; i64[100000]{0..}; i64[]{-1}", 1);
   double seconds = check_seconds() - begin;
   CHECK_HAS(made, "i64[100000]{0,1,2");
   if (check_too_long(seconds, 2))

@@ -12,7 +12,7 @@ for switch in $exist; do
   grep -q "\`$switch\`" "$page" || { echo "$page does not name $switch"; status=1; }
 done
 for switch in $(grep -oE '(`|-D)WEFT_[A-Z0-9_]+' "$page" | sed 's/^`//; s/^-D//' | sort -u); do
-  grep -rqE "(^|[^A-Z0-9_])$switch([^A-Z0-9_]|\$)" CMakeLists.txt cmake src include cli || { echo "$page names $switch, which does not exist"; status=1; }
+  grep -rqE "(^|[^A-Z0-9_])$switch([^A-Z0-9_]|\$)" CMakeLists.txt cmake src include cli python/CMakeLists.txt || { echo "$page names $switch, which does not exist"; status=1; }
 done
 exit $status
 # SPDX-License-Identifier: Apache-2.0

@@ -194,11 +194,11 @@ void acl_models_unload_all(void) {
     if (m)
       aclmdlUnload(id);
   }
-  pthread_mutex_lock(&acl_lock);
+}
+weft_session *acl_model_session_take(void) {
   weft_session *s = models_session;
   models_session = NULL;
-  pthread_mutex_unlock(&acl_lock);
-  weft_session_destroy(s);
+  return s;
 }
 
 // ---- sizes ----

@@ -60,13 +60,15 @@ aclError aclInit(const char *configPath) {
   return ACL_SUCCESS;
 }
 
-// Destroys the environment when nobody is left who needs it.
+// Destroys the environment, and the session in it, when nobody is left who needs them.
 static void process_end_env(void) {
   pthread_mutex_lock(&acl_lock);
   weft_env *env = process_state == ENDED && !process_models ? process_env : NULL;
+  weft_session *session = env ? acl_model_session_take() : NULL;
   if (env)
     process_env = NULL;
   pthread_mutex_unlock(&acl_lock);
+  weft_session_destroy(session);
   weft_env_destroy(env);
 }
 void acl_env_hold(void) {

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "weft/compile.h"
+#include "weft/session.h"
 #include "weft_cann/acl.h"
 
 // Keeps code and text for aclGetRecentErrMsg and gives the code.
@@ -73,4 +74,6 @@ aclTensorDesc *acl_desc_from(const weft_tensor_desc *from);
 
 // ---- models ----
 void acl_models_unload_all(void);
+// The session that runs models, for the caller to destroy, under acl_lock. NULL: there is none.
+weft_session *acl_model_session_take(void);
 // SPDX-License-Identifier: Apache-2.0

@@ -7,7 +7,8 @@ source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "doctor.sh: $1" >&2; exit 1; }
-"$weft" op doctor "$source/cann/tests" | grep -q ' files read: 0 names are missing' || fail "the tests lack names"
+tests=$source/cann/tests
+"$weft" op doctor "$tests/package" "$tests/asc" "$tests/ascendc_package" | grep -q ' files read: 0 names are missing' || fail "the tests lack names"
 mkdir -p "$work/op_host/own" "$work/op_kernel"
 echo '#define OP_OWN_CHECK(x) (x)' > "$work/op_host/own/own.h"
 cat > "$work/op_host/a.cpp" << 'END'

@@ -1,4 +1,5 @@
-// ops/described/recurrent.c - recurrent layers and cells in layouts of a device or of Caffe: their shapes. Layer: ops.
+// ops/described/recurrent.c - recurrent layers and cells in layouts of a device or of Caffe: their shapes.
+// Layer: ops.
 #include "described.h"
 
 // clang-format off

@@ -1,6 +1,6 @@
 // ops/image/prior_boxes.c - boxes over the elements of a map, in parts of the picture, and which elements lie
-// under boxes.   AscendIR PriorBox (SSD's), AnchorResponseFlags. y is [1, 2, numbers, 1]: x1, y1, x2, y2 of each
-// box of each element, then the variances. An element has for each of min_size a square of that, one of
+// under boxes.   AscendIR PriorBox (SSD's), AnchorResponseFlags. y is [1, 2, numbers, 1]: x1, y1, x2, y2 of
+// each box of each element, then the variances. An element has for each of min_size a square of that, one of
 // sqrt(min max), and one for each ratio but 1, with `flip` for its inverse, too.
 #include "dims_move.h"
 #include "named.h"

@@ -46,8 +46,7 @@ static void cwise_divide_complex(const double a[2], const double b[2], double z[
   z[1] = (real ? a[1] - a[0] * ratio : a[1] * ratio - a[0]) / under;
 }
 
-static weft_status cwise_divide(const weft_call *c, weft_dtype t, weft_any a, weft_any b,
-                                weft_any *out) {
+static weft_status cwise_divide(const weft_call *c, weft_dtype t, weft_any a, weft_any b, weft_any *out) {
   const int64_t by = (int64_t)b.whole;
   *out = (weft_any){{a.z[0] / b.z[0], 0}, 0};
   if (weft_dtype_is_complex(t))

@@ -79,10 +79,10 @@ TEST(r291_passes_run_in_the_order_of_the_table) {
   CHECK_FAILS(weft_graph_optimize(f.g, 0, &o, NULL, &f.d), WEFT_E_IO);
   CHECK_STR(text, "1 drop-dead 3;2 simplify-algebra 2;");
   passes_close(&f);
-  static const char *const order[] = {"expand-composed",  "fold-quantised", "match-nbits",
-                                      "fold-constants",   "drop-dead",      "merge-equal",
-                                      "simplify-algebra", "expand-einsum",  "merge-views",
-                                      "move-transposes",  "fold-weights",   "simplify-control"};
+  static const char *const order[] = {
+      "expand-composed", "channels-first",  "fold-quantised",   "match-nbits",     "fold-constants",
+      "drop-dead",       "merge-equal",     "simplify-algebra", "expand-einsum",   "merge-views",
+      "sink-transposes", "move-transposes", "fold-weights",     "simplify-control"};
   weft_env_options eo = {.size = sizeof eo, .package_path = ""};
   weft_env *e;
   CHECK_OK(weft_env_create(&eo, &e, &f.d), &f.d);

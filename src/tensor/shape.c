@@ -1,6 +1,6 @@
 // shape.c - shapes as values. A shape's live dims are the first `rank`; what lies behind them is never read,
-// so copies are of the live part, in pieces. An unset rank (WEFT_RANK_UNSET) has no live dims. O(rank) each, nothing
-// allocates.
+// so copies are of the live part, in pieces. An unset rank (WEFT_RANK_UNSET) has no live dims. O(rank) each,
+// nothing allocates.
 #include "tensor/symbols.h"
 
 static size_t live(const weft_shape *s) {

@@ -186,7 +186,7 @@ class Lowering {
   weft_status Make(const Node &node) {
     if (IsConst(node))
       return Const(node);
-    if (node.type == "Variable")
+    if (node.type == "Variable" && !Linked(node, "x"))
       return Variable(node);
     return IsControl(node) ? Control(node) : Use(node);
   }
@@ -220,13 +220,14 @@ class Lowering {
     made_[&node] = {value};
     return WEFT_OK;
   }
-  // A state of the session (weft/state.h): it begins with its attribute 'value', or with zeros.
+  // A state of the session (weft/state.h): it begins with its attribute 'value', or with zeros; one with an
+  // input x begins with that, and is a node as others.
   weft_status Variable(const Node &node) {
     Tensor tensor;
     int how = WEFT_CONST_COPY;
     weft_tensor first;
     weft_tensor_init(&first, nullptr);
-    const bool given = First(node, &tensor);
+    const bool given = AttrOf(node, "value", tensor) == GRAPH_SUCCESS && tensor.GetSize();
     weft_status status = given ? Hold(tensor, &first, &how) : Zeros(node, &first);
     weft_value *value = nullptr;
     if (!status) {
@@ -239,14 +240,6 @@ class Lowering {
     made_[&node] = {value};
     nodes_[&node] = weft_value_node(value, nullptr);
     return WEFT_OK;
-  }
-  // The attribute 'value', or a constant that is the input x.
-  static bool First(const Node &node, Tensor *tensor) {
-    if (AttrOf(node, "value", *tensor) == GRAPH_SUCCESS && tensor->GetSize())
-      return true;
-    const Instance *x = Find(node.inputs, "x");
-    const NodePtr from = x ? x->link.from : nullptr;
-    return from && IsConst(*from) && AttrOf(*from, "value", *tensor) == GRAPH_SUCCESS;
   }
   weft_status Zeros(const Node &node, weft_tensor *first) {
     const Instance *described = Described(node);
@@ -297,6 +290,10 @@ class Lowering {
       WEFT_TRY(attrs->Add(value.first, value.second, type, d_));
     }
     return WEFT_OK;
+  }
+  static bool Linked(const Node &node, const char *input) {
+    const Instance *found = Find(node.inputs, input);
+    return found && found->link.from;
   }
   static const Instance *Find(const std::vector<Instance> &list, const std::string &name) {
     for (const Instance &instance : list) {

@@ -260,6 +260,8 @@ template <typename T>
 bool MarkAxes(const gert::Shape &x, const T *axes, int32_t n, std::vector<bool> &out) {
   const auto rank = static_cast<int64_t>(x.GetDimNum());
   out.assign(static_cast<size_t>(rank), false);
+  if (!axes && n > 0)  // their values are not known
+    return false;
   for (int32_t i = 0; i < n; i++) {
     const int64_t axis = static_cast<int64_t>(axes[i]);
     if (!CheckAxisBounds(rank, axis))
