@@ -52,8 +52,8 @@ class AnnotatedArgsOp : virtual public BaseCustomOp {
 };
 
 namespace weft_own {
-// The shapes and types of inputs that a class has compiled its kernels for; all of them where its kernels came
-// from a program's file.
+// The shapes and types of inputs that a class has compiled its kernels for; all of them where its kernels
+// came from a program's file.
 struct CompiledFor {
   std::mutex lock;
   std::set<std::string> inputs;
