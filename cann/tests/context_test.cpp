@@ -58,6 +58,20 @@ TEST(context_optional_and_dynamic_ports) {
   CHECK_EQ(static_cast<int>(context->GetOutputDesc(0)->GetOriginFormat()), 255);
 }
 
+// As unit tests of operators have it, which say less than they give.
+TEST(context_takes_more_than_was_declared) {
+  Tensor tensor({{2, 3}, {2, 3}}, {ge::FORMAT_ND, ge::FORMAT_ND, {}}, ge::DT_FLOAT);
+  OpInferShapeContextBuilder builder;
+  builder.OpType("A").OpName("n").IONum(1, 1).OutputTensorDesc(1, ge::DT_FLOAT, ge::FORMAT_ND, ge::FORMAT_ND);
+  auto holder = builder.InputTensors({&tensor, &tensor}).Build();
+  InferShapeContext *context = holder.GetContext();
+  CHECK_EQ(context->GetComputeNodeInputNum(), 2u);
+  CHECK_EQ(context->GetInputShape(1)->GetDim(1), 3);
+  CHECK_EQ(context->GetRequiredInputShape(1)->GetDim(1), 3);
+  CHECK(context->GetInputShape(2) == nullptr);
+  CHECK_EQ(context->GetOutputShape(1)->GetDimNum(), 0u);
+}
+
 TEST(context_needs_a_type_and_inputs) {
   CHECK(OpInferShapeContextBuilder().OpType("A").IONum(1, 1).Build().GetContext() == nullptr);
   CHECK(OpInferShapeContextBuilder().OpName("n").IONum(1, 1).Build().GetContext() == nullptr);

@@ -198,6 +198,13 @@ class OpContextBuilderBase {
   void DescribeInput(size_t i, const Tensor &tensor) {
     (void)DescribeInput(i, tensor.GetDataType(), tensor.GetFormat());
   }
+  // Tests give more than they declared: each is a port of its own.
+  void AtLeast(size_t inputs, size_t outputs) {
+    for (; !in_ports_.empty() && in_.size() < inputs; in_.resize(in_.size() + 1))
+      in_ports_.push_back(1);
+    for (; !out_ports_.empty() && out_.size() < outputs; out_.resize(out_.size() + 1))
+      out_ports_.push_back(1);
+  }
   // nullptr: the type, the name or the inputs are missing.
   std::shared_ptr<detail::Contents> Begin() const {
     if (type_.empty() || name_.empty() || in_ports_.empty())
@@ -222,10 +229,12 @@ class OpInferShapeContextBuilder : public OpContextBuilderBase<OpInferShapeConte
   OpInferShapeContextBuilder &OutputTensorDesc(size_t i, ge::DataType type, ge::Format origin,
                                                ge::Format storage,
                                                const ExpandDimsType &expand = ExpandDimsType()) {
+    AtLeast(0, i < kMostOutputs ? i + 1 : 0);
     return DescribeOutput(i, type, StorageFormat(origin, storage, expand));
   }
   OpInferShapeContextBuilder &InputTensors(const std::vector<Tensor *> &inputs) {
     inputs_ = inputs;
+    AtLeast(inputs.size(), 0);
     for (size_t i = 0; i < inputs.size(); i++)
       DescribeInput(i, *inputs[i]);
     return *this;
@@ -244,6 +253,7 @@ class OpInferShapeContextBuilder : public OpContextBuilderBase<OpInferShapeConte
   }
 
  private:
+  static constexpr size_t kMostOutputs = 1024;
   std::vector<Tensor *> inputs_;
 };
 
