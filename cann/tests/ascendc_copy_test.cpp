@@ -150,6 +150,17 @@ TEST(FlagsBetweenCores) {
     }
   }
 }
+TEST(FractionsBeyondMemory) {
+  void (*kernel)() = [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    LocalTensor<float> t = buffer.Get<float>();
+    Frac(t, t, 100000000);
+  };
+  CHECK_EQ(weft_asc::call("beyond", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), WEFT_ASC_KERNEL);
+  CHECK_EQ(strstr(weft_asc_error(), "ascendc_copy_test.cpp") != nullptr, true);
+}
 TEST(RoundedUpAndTruncated) {
   std::vector<float> x = Numbers<float>();
   Run([&](TPipe &pipe) {
@@ -170,6 +181,16 @@ TEST(RoundedUpAndTruncated) {
     PipeBarrier<PIPE_ALL>();
     for (uint32_t i = 0; i < 333; i++)
       CHECK_EQ(u.GetValue(i), std::floor(t.GetValue(i)));
+    PipeBarrier<PIPE_ALL>();
+    Frac(u, t, 555);
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 555; i++)
+      CHECK_EQ(u.GetValue(i), t.GetValue(i) - std::trunc(t.GetValue(i)));
+    PipeBarrier<PIPE_ALL>();
+    CreateVecIndex(u, 5.0F, uint64_t{1000}, 2, 1, 8);  // no more lanes than there are
+    PipeBarrier<PIPE_ALL>();
+    CHECK_EQ(u.GetValue(127), 132.0F);
+    CHECK_EQ(u.GetValue(128), t.GetValue(128) - std::trunc(t.GetValue(128)));
   });
 }
 // SPDX-License-Identifier: Apache-2.0

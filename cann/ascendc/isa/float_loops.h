@@ -103,6 +103,7 @@ LOOP_UNARY(ceil_of, weft__ceilf(x))
 LOOP_UNARY(round_away, rounded_away(x))
 LOOP_UNARY(round_even, weft__rintf(x))
 LOOP_UNARY(truncate, truncated(x))
+LOOP_UNARY(fraction, x - truncated(x))
 LOOP_UNARY(sine, sinf(x))
 LOOP_UNARY(cosine, cosf(x))
 LOOP_UNARY(tangent, tanf(x))
@@ -247,6 +248,7 @@ const asc_float_loops ASC_LOOPS = {
             BOTH(ROUND, round_away),
             BOTH(RINT, round_even),
             BOTH(TRUNC, truncate),
+            BOTH(FRAC, fraction),
             BOTH(SIN, sine),
             BOTH(COS, cosine),
             BOTH(TAN, tangent),

@@ -248,6 +248,7 @@ typedef struct weft_asc_operand {
   X(ROUND)                     \
   X(RINT)                      \
   X(TRUNC)                     \
+  X(FRAC)                      \
   X(SIN)                       \
   X(COS)                       \
   X(TAN)                       \

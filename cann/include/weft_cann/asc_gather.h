@@ -27,7 +27,7 @@ void CreateVecIndex(LocalTensor<T> dst, const weft_asc::Same<T> &firstValue, uin
   Duplicate(dst, firstValue, mask, repeatTime, dstBlkStride, dstRepStride, at);
   const uint32_t per_block = 32 / sizeof(T);
   for (uint32_t r = 0; r < repeatTime; r++) {
-    for (uint32_t i = 0; i < mask; i++) {
+    for (uint32_t i = 0; i < std::min<uint64_t>(mask, 256 / sizeof(T)); i++) {
       const uint32_t place = (r * dstRepStride + i / per_block * dstBlkStride) * per_block + i % per_block;
       dst.Data()[place] = static_cast<T>(firstValue + static_cast<T>(r * (256 / sizeof(T)) + i));
     }

@@ -69,11 +69,7 @@ void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count,
 template <typename T, bool isReuseSource = false>
 void Frac(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
           weft_asc_at at = weft_asc::Here()) {
-  for (uint32_t i = 0; i < count; i++) {
-    const float x = static_cast<float>(src.Data()[i]);
-    dst.Data()[i] = static_cast<T>(x - (x < 0 ? __builtin_ceilf(x) : __builtin_floorf(x)));
-  }
-  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(dst).Count(count).Run(at);
+  weft_asc::Vector(WEFT_ASC_FRAC).To(dst).From(src).Count(count).Run(at);
 }
 
 // dst = op(src0, src1), one of which may be a number
