@@ -399,10 +399,12 @@ static int mutate_all(void) {
       (unsigned long long)mutate.crashes, (unsigned long long)mutate.late, MUTATE_SECONDS,
       (unsigned long long)mutate.large, (long long)(end.tv_sec - begin.tv_sec));
   const volatile uint64_t *n = mutate.shared->came_to;
-  printf("mutate: %llu were refused, %llu were read, %llu of these compiled, %llu of these ran\n",
-         (unsigned long long)n[FUZZ_REFUSED],
-         (unsigned long long)(n[FUZZ_READ] + n[FUZZ_COMPILED] + n[FUZZ_RAN]),
-         (unsigned long long)(n[FUZZ_COMPILED] + n[FUZZ_RAN]), (unsigned long long)n[FUZZ_RAN]);
+  if (n[FUZZ_READ] + n[FUZZ_COMPILED] + n[FUZZ_RAN]) {  // most targets do not say how far they came
+    printf("mutate: %llu were refused, %llu were read, %llu of these compiled, %llu of these ran\n",
+           (unsigned long long)n[FUZZ_REFUSED],
+           (unsigned long long)(n[FUZZ_READ] + n[FUZZ_COMPILED] + n[FUZZ_RAN]),
+           (unsigned long long)(n[FUZZ_COMPILED] + n[FUZZ_RAN]), (unsigned long long)n[FUZZ_RAN]);
+  }
   return mutate.crashes || mutate.late || mutate.large;
 }
 

@@ -54,6 +54,20 @@ def other_names():
                 {"y": ("f32", [[-x for x in row] for row in X])})
 
 
+def solves():
+    """L of a matrix that is L times its transpose, and x of A x = b, of vectors and of matrices."""
+    a = ("f32", [[4.0, 2.0], [2.0, 5.0]])
+    b = ("f32", [[8.0], [12.0]])
+    yield single("cholesky", "linalg_cholesky.default", {"a": a}, {"self": N("a")}, ("f32", [[2.0, 0.0], [1.0, 2.0]]))
+    yield single("solve", "linalg_solve.default", {"a": a, "b": b}, {"A": N("a"), "B": N("b")}, ("f32", [[1.0], [2.0]]))
+    yield single("solve_vector", "linalg_solve.default", {"a": a, "b": ("f32", [8.0, 12.0])},
+                 {"A": N("a"), "B": N("b")}, ("f32", [1.0, 2.0]))
+    yield single("solve_lower", "linalg_solve_triangular.default", {"a": a, "b": b},
+                 {"self": N("a"), "B": N("b"), "upper": False}, ("f32", [[2.0], [1.6]]))
+    yield single("solve_upper", "linalg_solve_triangular.default", {"a": a, "b": b},
+                 {"self": N("a"), "B": N("b"), "upper": True}, ("f32", [[0.8], [2.4]]))
+
+
 def trained_norm():
     """Norms in training mode move their running statistics: y, the mean and the variance that stand there then."""
     rows = [[1.0, 10.0], [3.0, 14.0], [5.0, 15.0]]
@@ -388,7 +402,7 @@ def made():
 
 
 def cases():
-    for family in (other_names, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (other_names, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -110,23 +110,36 @@ static void linear_band(tf_op *o) {
   tf_give(o, 0, front_where(b, in, x, linear_zero(b, x)));
 }
 
-static void linear_solve_with(tf_op *o, weft_value *matrix) {
-  front_op *b = &o->b;
-  front_set_bool(b, "adjoint", tf_bool(o, "adjoint", false));
-  weft_value *inverse = front_do(b, "MatrixInverse", matrix, NULL, NULL);
-  tf_give(o, 0, front_matmul(b, inverse, tf_in(o, 1), false));
-}
 static void linear_solve(tf_op *o) {
-  linear_solve_with(o, tf_in(o, 0));
+  front_set_bool(&o->b, "adjoint", tf_bool(o, "adjoint", false));
+  tf_give(o, 0, front_do(&o->b, "MatrixSolve", tf_in(o, 0), tf_in(o, 1), NULL));
+}
+
+// One matrix for each right side: nothing is broadcast.
+static bool linear_same_stacks(front_op *b, const weft_value *x, const weft_value *y) {
+  int rank = b->failed ? -1 : front_rank(x);
+  bool same = rank >= 2 && rank == front_rank(y);
+  for (int i = 0; same && i < rank - 2; i++)
+    same = front_dim(x, i) == front_dim(y, i) && front_dim(x, i) != -1;
+  return same;
 }
 // Only one triangle of the matrix is read.
 static void linear_triangular_solve(tf_op *o) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
   bool lower = tf_bool(o, "lower", true);
+  bool adjoint = tf_bool(o, "adjoint", false);
+  if (linear_same_stacks(b, x, tf_in(o, 1))) {
+    front_set_bool(b, "adjoint", adjoint);
+    front_set_bool(b, "lower", lower);
+    tf_give(o, 0, front_do(b, "MatrixTriangularSolve", x, tf_in(o, 1), NULL));
+    return;
+  }
   weft_value *places = linear_places_of(b, x);
   weft_value *in = front_do(b, lower ? "GreaterEqual" : "LessEqual", places, front_index(b, 0), NULL);
-  linear_solve_with(o, front_where(b, in, x, linear_zero(b, x)));
+  x = front_where(b, in, x, linear_zero(b, x));
+  front_set_bool(b, "adjoint", adjoint);
+  tf_give(o, 0, front_matmul(b, front_do(b, "MatrixInverse", x, NULL, NULL), tf_in(o, 1), false));
 }
 
 static const tf_row linear_rows[] = {

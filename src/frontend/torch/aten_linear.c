@@ -392,6 +392,36 @@ static void linear_with(pt_op *o, const char *type) {
 static void linear_inverse(pt_op *o) {
   linear_with(o, "MatrixInverse");
 }
+static void linear_cholesky(pt_op *o) {
+  linear_with(o, "Cholesky");
+}
+
+// A x = B. Vectors are columns for that; x A = B, and stacks that are broadcast, are refused where they fail.
+static void linear_solve(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *matrix = pt_tensor(o, "A");
+  weft_value *right = pt_tensor(o, "B");
+  if (!pt_bool(o, "left", true))
+    front_fail(b, WEFT_E_UNSUPPORTED, "it solves x A = B (left=False): transpose both sides");
+  bool vector = front_rank_of(b, right) + 1 == front_rank_of(b, matrix);
+  if (vector)
+    right = front_unsqueezed(b, right, front_rank_of(b, right));
+  weft_value *x = front_do(b, "MatrixSolve", matrix, right, NULL);
+  if (vector)
+    x = front_squeezed(b, x, front_rank_of(b, x) - 1);
+  pt_result(o, 0, x);
+}
+
+static void linear_solve_triangular(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *matrix = pt_tensor(o, "self");
+  weft_value *right = pt_tensor(o, "B");
+  if (!pt_bool(o, "left", true))
+    front_fail(b, WEFT_E_UNSUPPORTED, "it solves x A = B (left=False): transpose both sides");
+  front_set_bool(b, "lower", !pt_bool(o, "upper", false));
+  pt_result(o, 0, front_do(b, "MatrixTriangularSolve", matrix, right, NULL));
+}
+
 static void linear_determinant(pt_op *o) {
   linear_with(o, "MatrixDeterminant");
 }
@@ -434,6 +464,13 @@ static const pt_row linear_rows[] = {
     {"linalg_inv", NULL, 0, linear_inverse, 0},
     {"inverse", NULL, 0, linear_inverse, 0},
     {"linalg_inv_ex", NULL, 0, linear_inverse, 0},
+    {"linalg_cholesky", NULL, 0, linear_cholesky, 0},
+    {"linalg_cholesky_ex", NULL, 0, linear_cholesky, 0},
+    {"cholesky", NULL, 0, linear_cholesky, 0},
+    {"linalg_solve", NULL, 0, linear_solve, 0},
+    {"_linalg_solve_ex", NULL, 0, linear_solve, 0},
+    {"linalg_solve_ex", NULL, 0, linear_solve, 0},
+    {"linalg_solve_triangular", NULL, 0, linear_solve_triangular, 0},
     {"linalg_det", NULL, 0, linear_determinant, 0},
     {"det", NULL, 0, linear_determinant, 0},
 };
