@@ -51,9 +51,9 @@ def main():
         if status not in (0, given.get("SKIP_RETURN_CODE")):
             failed.append(f"{name} ({status})")
         rows.append((seconds, name))
+        if arguments.out:  # after each: on a busy machine few wait for the end
+            Path(arguments.out).write_text("".join(f"{seconds:.2f} {name}\n" for seconds, name in sorted(rows, reverse=True)))
     rows.sort(reverse=True)
-    if arguments.out:
-        Path(arguments.out).write_text("".join(f"{seconds:.2f} {name}\n" for seconds, name in rows))
     total = sum(seconds for seconds, _ in rows)
     for seconds, name in rows[: arguments.top]:
         print(f"{seconds:9.2f}  {name}")

@@ -20,6 +20,14 @@ static weft_status area_dtype(weft_infer *it) {
     it->out_dtype[0] = it->in_dtype[0];
   return WEFT_OK;
 }
+// Gradients of as many pictures and channels as the picture has.
+static weft_status area_same_pictures(weft_infer *it) {
+  weft_dim same;
+  if (weft_shape_is_unknown_rank(it->in[0]) || weft_shape_is_unknown_rank(it->in[1]))
+    return WEFT_OK;
+  WEFT_TRY(weft__merge_dim(it, it->in[0]->dim[0], it->in[1]->dim[0], "axis 0 of the pictures", &same));
+  return weft__merge_dim(it, it->in[0]->dim[3], it->in[1]->dim[3], "axis 3 of the pictures", &same);
+}
 static weft_status area_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_shape *y = it->out[0];
@@ -33,7 +41,8 @@ static weft_status area_infer(weft_infer *it) {
   if (back) {
     weft_shape_copy(y, it->in[1]);
     WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
-    return weft__expect_rank(it, 1, 4, 4);
+    WEFT_TRY(weft__expect_rank(it, 1, 4, 4));
+    return area_same_pictures(it);
   }
   WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
   WEFT_TRY(weft__in_ints(it, 1, size, 2, &n, &known));
@@ -219,7 +228,9 @@ WEFT_ROWS(resize_areas) = {
     ROW("ScaleAndTranslateGrad", "the gradient of ScaleAndTranslate with respect to the picture",
         TRANSLATE_BACK, NULL,
         "f32[1,1,2,1]{1,3}, f32[1,1,2,1]{0..}, f32[2]{1,1}, f32[2]{0,0} kernel_type=\"triangle\" -> "
-        "f32[1,1,2,1]{1,3}"),
+        "f32[1,1,2,1]{1,3}",
+        "f32[1,1,2,1]{1,3}, f32[2,1,2,1]{0..}, f32[2]{1,1}, f32[2]{0,0} kernel_type=\"triangle\" "
+        "!! E_SHAPE axis 0"),
     ROW("QuantizedResizeBilinear", "a picture of another size, with the range of its numbers", QUANTIZED,
         "size",
         "f32[1,1,2,1]{1,3}, i32[2]{1,4}, f32[]{0}, f32[]{3} -> f32[1,1,4,1]{1,2,3,3}, f32[]{0}, f32[]{3}"),

@@ -89,6 +89,8 @@ static weft_status pool_grad_infer(weft_infer *it) {
   const pool_grad *k = it->desc->op->user;
   weft_shape x;
   WEFT_TRY(pool_grad_shape(it, k, &x));
+  if (k->what == POOL_READ)  // elements are copied
+    WEFT_TRY(weft__expect_dtype(it, (uint32_t)k->g, (uint32_t)k->x));
   weft_shape_copy(it->out[0], k->what == POOL_READ ? it->in[k->y] : &x);
   return weft_shape_is_unknown_rank(&x) ? WEFT_OK : pool_grad_check(it, k, &x);
 }
@@ -209,7 +211,9 @@ WEFT_ROWS(pool_grads) = {
          "strides=[1,1,1,2,1] pads=[0,0,0,0,0,0] -> f32[1,1,1,2,1]{0,5}"),
     GRAD("MaxPoolGradGrad", READ_SAYS, &read_of, NULL, NULL,
          "f32[1,2,2,1]{1,4,3,2}, f32[1,1,1,1]{4}, f32[1,2,2,1]{5,6,7,8} ksize=[1,2,2,1] strides=[1,2,2,1] "
-         "padding=\"VALID\" -> f32[1,1,1,1]{6}"),
+         "padding=\"VALID\" -> f32[1,1,1,1]{6}",
+         "i8[1,2,2,1]{1,4,3,2}, i8[1,1,1,1]{4}, f32[1,2,2,1]{5,6,7,8} ksize=[1,2,2,1] strides=[1,2,2,1] "
+         "padding=\"VALID\" !! E_DTYPE one dtype"),
     GRAD("MaxPool3DGradGrad", READ_SAYS, &read_of, NULL, NULL,
          "f32[1,1,1,2,1]{1,4}, f32[1,1,1,1,1]{4}, f32[1,1,1,2,1]{5,6} ksize=[1,1,1,2,1] "
          "strides=[1,1,1,2,1] pads=[0,0,0,0,0,0] -> f32[1,1,1,1,1]{6}"),
