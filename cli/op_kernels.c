@@ -233,14 +233,13 @@ static bool write_source(const kernel_job *j, uint32_t column, const char *path,
   fprintf(to, "// The kernel of %s for combination %u of its types. Written by weft op kernels.\n",
           j->op->name, column);
   if (j->records[0])
-    fprintf(to, "#include <cstddef>\n#include <cstdint>\n#define WEFT_CANN_KERNEL_SIDE 1\n#include \"%s\"\n",
+    fprintf(to,
+            "#include <cstddef>\n#include <cstdint>\n#define WEFT_CANN_KERNEL_SIDE 1\n"
+            "#include \"weft_cann/kernel_records.h\"\n#include \"%s\"\n",
             j->records);
   fputs("#include \"weft_cann/asc_package.h\"\n", to);
   if (j->records[0])
-    fprintf(
-        to,
-        "namespace optiling {}\nusing namespace optiling;\nusing WeftAscTilingDefault = WeftRecordOf%s;\n",
-        j->op->name);
+    fprintf(to, "WEFT_CANN_SEE_RECORDS\nusing WeftAscTilingDefault = WeftRecordOf%s;\n", j->op->name);
   write_words(to);
   write_ports(to, j, column);
   fprintf(to, "#line 1 \"%s\"\n#include \"%s\"\n", path, j->source);

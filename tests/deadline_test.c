@@ -4,8 +4,6 @@
 //
 // `make test` takes every sixth operator and a few blown-up examples of it (CHECK_SEED=1 to 5: the other
 // ones), CHECK_LONG=1 all; CHECK_OP=Name one operator, CHECK_VERBOSE=1 says how many runs the deadline ended.
-#include <time.h>
-
 #include "base/base.h"
 #include "check.h"
 #include "op/example.h"
@@ -45,12 +43,6 @@ typedef struct slow {
   size_t n_given, n_out;
   size_t ended, runs;
 } slow;
-
-static double slow_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 // ---- inputs ----
 static bool slow_is_value(const slow *s, size_t i) {
@@ -169,7 +161,7 @@ static weft_graph *slow_graph(slow *s) {
 // ---- runs ----
 // A loaded machine makes a run look longer, never shorter: one that took too long is tried again.
 static bool slow_too_long(double seconds) {
-  return seconds >= slow_most_seconds + (double)slow_limit_ns * 1e-9;
+  return check_too_long(seconds, slow_most_seconds + (double)slow_limit_ns * 1e-9);
 }
 
 static void slow_judge(slow *s, weft_status st, double seconds, const char *how) {
@@ -194,9 +186,9 @@ static void slow_interpret(slow *s) {
   if (!st) {
     double seconds = INFINITY;
     for (size_t tries = 0; slow_too_long(seconds) && tries < SLOW_TRIES; tries++) {
-      double begin = slow_seconds();
+      double begin = check_seconds();
       st = weft_interp_run(g, &o, s->given, s->n_given, out, n_out, &s->d);
-      seconds = slow_seconds() - begin;
+      seconds = check_seconds() - begin;
       for (size_t i = 0; i < n_out; i++)
         weft_tensor_deinit(&out[i]);
     }
@@ -226,9 +218,9 @@ static void slow_compile(slow *s) {
   if (!st) {
     double seconds = INFINITY;
     for (size_t tries = 0; slow_too_long(seconds) && tries < SLOW_TRIES; tries++) {
-      double begin = slow_seconds();
+      double begin = check_seconds();
       st = weft_exec_run(x, s->given, s->n_given, outs, n_out, &s->d);
-      seconds = slow_seconds() - begin;
+      seconds = check_seconds() - begin;
     }
     slow_judge(s, st, seconds, "compiled");
   }
@@ -311,11 +303,11 @@ TEST(a_deadline_ends_every_operator) {
     bool mine = one ? !strcmp(one, p->name) : check_long() || i % SLOW_SHARE == check_seed() % SLOW_SHARE;
     if (weft_proto_source(p) != WEFT_FROM_BUILTIN || !mine)
       continue;
-    double begin = slow_seconds();
+    double begin = check_seconds();
     for (const char *const *line = weft_proto_op(p)->examples; line && *line; line++)
       slow_example(e, p, *line, &ended);
     if (getenv("CHECK_VERBOSE"))
-      printf("%s: %zu ended, %.1f s\n", p->name, ended, slow_seconds() - begin);
+      printf("%s: %zu ended, %.1f s\n", p->name, ended, check_seconds() - begin);
   }
   weft_env_destroy(e);
 }
@@ -387,17 +379,17 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   if (!st && !interpreted)
     st = weft_exec_create(p, &xo, &x, &d);
   double seconds = st ? 0 : INFINITY;
-  for (size_t tries = 0; seconds > slow_most_seconds && tries < SLOW_TRIES; tries++) {
-    double begin = slow_seconds();
+  for (size_t tries = 0; slow_too_long(seconds) && tries < SLOW_TRIES; tries++) {
+    double begin = check_seconds();
     for (size_t i = 0; interpreted && i < n_out; i++)
       weft_tensor_deinit(&out[i]);
     st = interpreted ? weft_interp_run(g, &io, ins, 1, out, n_out, &d)
                      : weft_exec_run(x, ins, 1, outs, n_out, &d);
-    seconds = slow_seconds() - begin;
+    seconds = check_seconds() - begin;
   }
   if (getenv("CHECK_VERBOSE"))
     printf("%.2f s, %s: %.80s\n", seconds, interpreted ? "interpreted" : "compiled", body);
-  if (seconds > slow_most_seconds || (st && st != WEFT_E_LIMIT)) {
+  if (slow_too_long(seconds) || (st && st != WEFT_E_LIMIT)) {
     check_failed(__FILE__, __LINE__, "%s, %s: %.2f s: %s", interpreted ? "interpreted" : "compiled", body,
                  seconds, d.text);
   }
@@ -419,6 +411,66 @@ TEST(a_deadline_ends_what_attributes_multiply) {
     slow_graph_run(e, slow_graphs[i], true);
     slow_graph_run(e, slow_graphs[i], false);
   }
+  weft_env_destroy(e);
+}
+
+// ---- one long row ----
+// One block, however long it is; the kernel asks within it.
+extern const weft_kernel weft__kernel_pad_v3;
+static size_t slow_asked;
+static size_t slow_stop_at;
+
+static bool slow_stopped(void *of) {
+  (void)of;
+  return ++slow_asked == slow_stop_at;
+}
+static weft_status slow_run_counted(const weft_block *b) {
+  weft_block_run r = {*b, slow_stopped, NULL};
+  r.block.size = sizeof r;
+  return weft__kernel_pad_v3.run(&r.block);
+}
+static double slow_cheapest(const weft_tiling *t) {
+  (void)t;
+  return 0;
+}
+
+TEST(a_long_row_of_pad_asks_within_it) {
+  static const char text[] =
+      "graph \"g\" { input x: f32[4] const p: i64[2]{2000000,2000000} "
+      "node y: PadV3(x, p) {mode=\"constant\"} -> y output y }";
+  const weft_env_options eo = {.package_path = "", .threads = 1};
+  weft_kernel counted = weft__kernel_pad_v3;
+  weft_tensor from;
+  weft_tensor to;
+  const weft_tensor *in[1] = {&from};
+  weft_tensor *out[1] = {&to};
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_diag d = {0};
+  counted.name = "counted";
+  counted.run = slow_run_counted;
+  counted.cost_ns = slow_cheapest;
+  weft_tensor_init(&from, NULL);
+  weft_tensor_init(&to, NULL);
+  CHECK_OK(weft_env_create(&eo, &e, &d), &d);
+  CHECK_OK(weft_register_kernel(e, &counted, &d), &d);
+  CHECK_OK(weft_graph_parse(e, text, strlen(text), "row", &g, &d), &d);
+  CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
+  CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
+  CHECK_OK(weft_tensor_alloc(&from, WEFT_FLOAT, (const weft_dim[]){4}, 1, &d), &d);
+  slow_asked = slow_stop_at = 0;
+  CHECK_OK(weft_exec_run(x, in, 1, out, 1, &d), &d);
+  CHECK(slow_asked >= 14);  // 16 MB
+  slow_asked = 0;
+  slow_stop_at = 3;
+  CHECK_FAILS(weft_exec_run(x, in, 1, out, 1, &d), WEFT_E_CANCELLED);
+  CHECK_INT(slow_asked, 3);
+  weft_tensor_deinit(&from);
+  weft_tensor_deinit(&to);
+  weft_exec_destroy(x);
+  weft_program_release(p);
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -54,6 +54,38 @@ def other_names():
                 {"y": ("f32", [[-x for x in row] for row in X])})
 
 
+def trained_norm():
+    """Norms in training mode move their running statistics: y, the mean and the variance that stand there then."""
+    rows = [[1.0, 10.0], [3.0, 14.0], [5.0, 15.0]]
+    means = [3.0, 13.0]
+    variances = [8 / 3, 14 / 3]
+    y = [[(v - m) / math.sqrt(s + 0.5) for v, m, s in zip(r, means, variances)] for r in rows]
+    mean = [0.75 * old + 0.25 * m for old, m in zip([1.0, 2.0], means)]
+    variance = [0.75 * old + 0.25 * s * 3 / 2 for old, s in zip([4.0, 8.0], variances)]
+    args = {"input": N("x"), "weight": None, "bias": None, "running_mean": N("b_m"), "running_var": N("b_v"),
+            "training": True, "momentum": 0.25, "eps": 0.5}
+    kept = {"b_m": ("f32", [1.0, 2.0], [2], [1], 0), "b_v": ("f32", [4.0, 8.0], [2], [1], 0)}
+    ends = {"w.b_m.new": ("f32", mean), "w.b_v.new": ("f32", variance)}
+    x = {"x": ("f32", rows)}
+    yield whole("batch_norm_trained", x,
+                [("batch_norm.default", dict(args, cudnn_enabled=True), ("y", "f32", [3, 2])),
+                 ("neg.default", {"self": N("b_m")}, ("z", "f32", [2]))],
+                {"y": ("f32", y), "z": ("f32", [-v for v in mean]), **ends}, weights=kept)
+    yield whole("batch_norm_functional", x,
+                [("_native_batch_norm_legit_functional.default", args,
+                  [(n, "f32", s) for n, s in (("y", [3, 2]), ("m", [2]), ("r", [2]), ("a", [2]), ("b", [2]))])],
+                {"y": ("f32", y), "a": ("f32", mean), "b": ("f32", variance)}, weights=kept)
+    item = [[[1.0, 3.0, 5.0]], [[2.0, 2.0, 5.0]]]
+    flat = [[[(v - m) / math.sqrt(s + 0.5) for v in c] for c in i] for i, m, s in zip(item, [3.0, 3.0], [8 / 3, 2.0])]
+    yield whole("instance_norm_trained", {"x": ("f32", item)},
+                [("instance_norm.default", dict(
+                    {k: v for k, v in args.items() if k != "training"}, use_input_stats=True, cudnn_enabled=True),
+                  ("y", "f32", [2, 1, 3]))],
+                {"y": ("f32", flat), "w.b_m.new": ("f32", [0.75 + 0.25 * 3]),
+                 "w.b_v.new": ("f32", [0.75 * 4 + 0.25 * (4.0 + 3.0) / 2])},
+                weights={n: (t, v[:1], [1], [1], 0) for n, (t, v, _, _, _) in kept.items()})
+
+
 def elementwise():
     soft = lambda x: math.log1p(math.exp(x))
     yield one("softplus_beta", "softplus.default", lambda x: soft(2 * x) / 2 if 2 * x <= 3 else x,
@@ -356,7 +388,7 @@ def made():
 
 
 def cases():
-    for family in (other_names, elementwise, changes, places, sums, layers, cells, made):
+    for family in (other_names, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -129,7 +129,8 @@ def archive(path, inputs, nodes, outputs, weights=None, ranges=None, major=8, mu
             files[place] = data_of(dtype, v)
         values[n] = meta(dtype, sizes, strides, offset)
         config["w." + n] = {"path_name": place, "is_param": True, "use_pickle": False, "tensor_meta": values[n]}
-        specs.append({"parameter": {"arg": {"name": n}, "parameter_name": "w." + n}})
+        kind = "buffer" if n.startswith("b_") else "parameter"
+        specs.append({kind: {"arg": {"name": n}, kind + "_name": "w." + n}})
     specs += [{"user_input": {"arg": argument(Name(n))}} for n in inputs]
     g = graph(list(weights or {}) + list(inputs), nodes, [Name(n) for n in outputs], values)
     program = {"graph_module": {"graph": g, "signature": {
@@ -148,11 +149,11 @@ def archive(path, inputs, nodes, outputs, weights=None, ranges=None, major=8, mu
 
 
 def write_case(folder, name, inputs, nodes, outputs, weights=None, ranges=None, shapes=None, tolerance=1e-5):
-    """inputs: {name: (dtype, values)}; outputs: {name: (dtype, values)}"""
+    """inputs: {name: (dtype, values)}; outputs: {name: (dtype, values)}, those with a dot made by the reader"""
     where = os.path.join(folder, name)
     os.makedirs(where, exist_ok=True)
     declared = {n: (t, (shapes or {}).get(n, shape_of(v))) for n, (t, v) in inputs.items()}
-    archive(os.path.join(where, "model.pt2"), declared, nodes, list(outputs), weights, ranges)
+    archive(os.path.join(where, "model.pt2"), declared, nodes, [n for n in outputs if "." not in n], weights, ranges)
     lists = {"inputs": [], "outputs": []}
     for kind, values in (("input", inputs), ("output", outputs)):
         for i, (t, v) in enumerate(values.values()):

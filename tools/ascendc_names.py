@@ -11,6 +11,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HEADERS = os.path.join(ROOT, "cann", "include", "weft_cann")
+TOP = 250
 PAGE = os.path.join(ROOT, "docs", "ascendc-names.md")
 
 # Why a name is not there, by what it belongs to. The first that matches counts.
@@ -67,26 +68,50 @@ def state(name, known):
     return "no", ""
 
 
+def tested_words():
+    """Every word of the tests in which kernels run."""
+    found = set()
+    tests = os.path.join(ROOT, "cann", "tests")
+    kinds = ["ascendc*_test.cpp", "ascendc_conformance.h", "acl_kernel_test.cpp", "tikicpulib_test.cpp"]
+    kinds += ["selfmade_kernels/**/*.cpp", "selfmade_kernels/**/*.h", "ascendc_package/**/*.cpp", "asc/*.asc"]
+    for kind in kinds:
+        for path in glob.glob(os.path.join(tests, kind), recursive=True):
+            with open(path, encoding="utf-8") as f:
+                text = re.sub(r"//[^\n]*", "", f.read())
+            found.update(re.findall(r"\w+", text))
+            # names that a macro builds: CONFORM_BINARY(Add)
+            found.update(re.findall(r"\bCONFORM_\w+\((\w+)", text))
+    return found
+
+
 def page(names):
+    tested = tested_words()
     known = words()
-    rows = [(x["name"], x.get("kernels") or 0, x.get("family", ""), *state(x["name"], known)) for x in names]
+    rows = [(x["name"], x.get("kernels") or 0, x.get("family", ""), *state(x["name"], known), "yes" if x["name"] in tested else "no") for x in names]
     used = [row for row in rows if row[1]]
     there = sum(row[3] == "yes" for row in rows)
     there_used = sum(row[3] == "yes" for row in used)
+    ordered = sorted(rows, key=lambda r: (-r[1], r[0]))
+
+    def of_top(what):
+        return sum(row[3] == "yes" and (what == "there" or row[5] == "yes") for row in ordered[:TOP])
+
     out = [
         "# Names of Ascend C, and which of them are here",
         "",
         "Written by `tools/ascendc_names.py`; do not edit. A name counts as there when a kernel finds it: it does not say that each of",
-        "its overloads is. *kernels*: how many kernel sources of two public operator repositories reach it.",
+        "its overloads is. *kernels*: how many kernel sources of two public operator repositories reach it. *tested*: a kernel in a test of",
+        "`cann/tests` calls it; that each type, mask and stride is tried, is so for those of `ascendc_vector_test.cpp` and its kin.",
         "",
-        f"{there} of {len(rows)} names are there; of the {len(used)} that kernels use, {there_used}.",
+        f"{there} of {len(rows)} names are there; of the {len(used)} that kernels use, {there_used}. Of the {TOP} used most, {of_top('there')}",
+        f"are there and {of_top('tested')} tested.",
         "",
-        "| name | family | kernels | there | |",
-        "|---|---|---|---|---|",
+        "| name | family | kernels | there | tested | |",
+        "|---|---|---|---|---|---|",
     ]
-    for name, kernels, family, there_is, why in sorted(rows, key=lambda r: (-r[1], r[0])):
+    for name, kernels, family, there_is, why, test in ordered:
         shown = name.replace("|", "\\|")
-        out.append(f"| `{shown}` | {family} | {kernels} | {there_is} | {why} |")
+        out.append(f"| `{shown}` | {family} | {kernels} | {there_is} | {test if there_is == 'yes' else ''} | {why} |")
     return "\n".join(out) + "\n"
 
 

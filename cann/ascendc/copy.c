@@ -12,6 +12,20 @@ static uint64_t copy_row_at_target(const weft_asc_copy *c) {
   return c->round ? (bytes + c->round - 1) / c->round * c->round : bytes;
 }
 
+// How many bytes of a row are to be copied. How large a GlobalTensor is its kernel says, and the device does
+// not look: the checked mode alone tells what lies outside. But DataCopy moves whole blocks of 32 bytes, so
+// the last one may reach behind a tensor's end as kernels let it, and here nothing behind the end is touched.
+static uint64_t copy_inside(const weft_asc_core *core, const weft_asc_copy *c, const uint8_t *to,
+                            const uint8_t *from) {
+  const uint8_t *base = c->to_global ? c->to : c->from;
+  const uint64_t start = (uint64_t)((c->to_global ? to : from) - base);
+  const bool known = c->global_bytes != UINT64_MAX;
+  if (!known || !c->in_blocks || core->check || start >= c->global_bytes)
+    return c->row_bytes;
+  const uint64_t rest = c->global_bytes - start;
+  return rest < c->row_bytes && c->row_bytes - rest < 32 ? rest : c->row_bytes;
+}
+
 static void copy_check_global(const weft_asc_copy *c, const void *base, const void *at, uint64_t bytes,
                               const char *what, weft_asc_at where) {
   if (c->global_bytes == UINT64_MAX)
@@ -47,16 +61,16 @@ static void copy_check_model(weft_asc_core *core, const weft_asc_copy *c, uint8_
 static void copy_check_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
                            weft_asc_at at) {
   const uint64_t target = copy_row_at_target(c);
-  if (c->to_global)
-    copy_check_global(c, c->to, to, c->row_bytes, "dst", at);
-  else
+  if (!c->to_global)
     asc_local_span(core, to, target, "DataCopy: dst", at);
-  if (c->from_global)
-    copy_check_global(c, c->from, from, c->row_bytes, "src", at);
-  else
+  if (!c->from_global)
     asc_local_span(core, from, c->row_bytes, "DataCopy: src", at);
   if (!core->check)
     return;
+  if (c->to_global)
+    copy_check_global(c, c->to, to, c->row_bytes, "dst", at);
+  if (c->from_global)
+    copy_check_global(c, c->from, from, c->row_bytes, "src", at);
   copy_check_model(core, c, to, from, at);
 }
 
@@ -65,12 +79,12 @@ static void copy_fill(uint8_t *to, uint64_t bytes, const weft_asc_copy *c) {
     to[i] = (uint8_t)(c->pad >> (8 * (i % c->element)));
 }
 
-static void copy_atomic(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
+static void copy_atomic(const weft_asc_core *core, uint8_t *to, const uint8_t *from, uint64_t bytes,
                         weft_asc_at at) {
   static const weft_asc_vector_op ops[] = {WEFT_ASC_COPY, WEFT_ASC_ADD, WEFT_ASC_MAX, WEFT_ASC_MIN};
   const weft_asc_dtype t = core->atomic_dtype;
   const size_t wide = asc_dtype_bytes(t);
-  const size_t n = c->row_bytes / wide;
+  const size_t n = bytes / wide;
   const weft_asc_vector_op op = ops[core->atomic];
   if (t == WEFT_ASC_F32) {
     asc_floats()->vector[op](to, to, from, n);
@@ -93,11 +107,14 @@ static void copy_atomic(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to
 
 static void copy_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
                      weft_asc_at at) {
+  const uint64_t inside = copy_inside(core, c, to, from);
   if (c->to_global && core->atomic != WEFT_ASC_STORE) {
-    copy_atomic(core, c, to, from, at);
+    copy_atomic(core, to, from, inside, at);
     return;
   }
-  memmove(to + c->left, from, c->row_bytes);
+  memmove(to + c->left, from, inside);
+  if (!c->to_global)
+    memset(to + c->left + inside, 0, c->row_bytes - inside);
   if (c->left)
     copy_fill(to, c->left, c);
   if (c->right)

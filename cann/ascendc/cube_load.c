@@ -16,12 +16,12 @@ static void load_check(weft_asc_core *core, const weft_asc_fractals *f, const ui
   asc_local_span(core, to, LOAD_FRACTAL_BYTES, "LoadData's dst", at);
   if (!f->from_global)
     asc_local_span(core, from, LOAD_FRACTAL_BYTES, "LoadData's src", at);
+  if (!core->check)
+    return;
   const uint64_t reach = (uint64_t)(from - (const uint8_t *)f->from) + LOAD_FRACTAL_BYTES;
   if (f->from_global && reach > f->global_bytes)
     weft_asc_fail(at, "LoadData: byte %llu of a GlobalTensor that has %llu", (unsigned long long)reach,
                   (unsigned long long)f->global_bytes);
-  if (!core->check)
-    return;
   asc_check_read(core, pipe, from, LOAD_FRACTAL_BYTES, at);
   asc_check_write(core, pipe, to, LOAD_FRACTAL_BYTES, at);
 }

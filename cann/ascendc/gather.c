@@ -124,6 +124,7 @@ uint64_t weft_asc_gather_mask_run(const weft_asc_gather_mask *g, weft_asc_at at)
       taken++;
     }
   }
+  core->gathered = taken;
   return taken;
 }
 

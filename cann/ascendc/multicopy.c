@@ -79,11 +79,11 @@ static void multi_check(weft_asc_core *core, const weft_asc_multicopy *c, weft_a
   }
   asc_local_span(core, c->to, (to + 1) * c->element, "DataCopy's dst", at);
   const uint64_t reach = (from + 1) * c->element;
+  if (!core->check)
+    return;
   if (inside && reach > c->global_bytes)
     weft_asc_fail(at, "DataCopy: byte %llu of a GlobalTensor that has %llu", (unsigned long long)reach,
                   (unsigned long long)c->global_bytes);
-  if (!core->check)
-    return;
   if (inside)
     asc_check_read(core, WEFT_ASC_PIPE_MTE2, c->from, reach, at);
   asc_check_write(core, WEFT_ASC_PIPE_MTE2, c->to, (to + 1) * c->element, at);

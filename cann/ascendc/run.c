@@ -129,7 +129,9 @@ __attribute__((destructor)) static void kept_free(void) {
 }
 
 static asc_block *block_make(asc_run *r) {
-  asc_block *b = kept_take(r->launch->arch);
+  const bool strict = r->check && r->launch->arch == WEFT_ASC_ARCH_TWIN;
+  const uint32_t arch = strict ? 2201 : r->launch->arch;
+  asc_block *b = kept_take(arch);
   if (b) {
     b->run = r;
     return b;
@@ -138,7 +140,7 @@ static asc_block *block_make(asc_run *r) {
   if (!b)
     return NULL;
   b->run = r;
-  b->arch = r->launch->arch;
+  b->arch = arch;
   b->fibre = asc_fibre_make(ASC_STACK_BYTES);
   if (b->fibre && asc_memory_make(b))
     return b;

@@ -415,6 +415,8 @@ int LineOf(const std::string &message) {
 
 TEST(PlantedMistakes) {
   CHECK_EQ(sizeof kWrong / sizeof *kWrong >= 41, true);  // forty, and one without a mistake
+  const char *before = getenv("WEFT_ASC_CHECK");
+  const std::string kept = before ? before : "0";
   setenv("WEFT_ASC_CHECK", "1", 1);
   for (size_t i = 0; i < sizeof kWrong / sizeof *kWrong; i++) {
     const Wrong &w = kWrong[i];
@@ -436,5 +438,6 @@ TEST(PlantedMistakes) {
     if (getenv("WEFT_SHOW"))
       std::cout << "-- " << w.name << "\n" << message << "\n";
   }
+  setenv("WEFT_ASC_CHECK", kept.c_str(), 1);
 }
 // SPDX-License-Identifier: Apache-2.0

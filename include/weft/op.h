@@ -292,6 +292,28 @@ typedef weft_status (*weft_infer_fn)(weft_infer *it);
 typedef weft_status (*weft_call_fn)(const weft_call *c);
 typedef weft_status (*weft_tile_fn)(weft_tiling *t);
 
+// A node of a program that is saved, for weft_op.save. Dims that are not known are below 0.
+typedef struct weft_saved_node {
+  const weft_op_desc *desc;
+  const weft_described *in;  // desc->n_in
+} weft_saved_node;
+typedef struct weft_saving {
+  uint32_t size, n_nodes;
+  const weft_saved_node *node;  // all of the operator, in their order
+  weft_write_fn write;  // takes bytes, as often as wanted
+  void *ctx;
+  const struct weft_host *host;
+  weft_diag *d;
+} weft_saving;
+typedef struct weft_carried {  // what a file gives back, for weft_op.load
+  uint32_t size;
+  const struct weft_op *op;
+  const void *data;
+  size_t bytes;
+  const struct weft_host *host;
+  weft_diag *d;
+} weft_carried;
+
 typedef struct weft_op {
   uint32_t size;
   uint16_t port_bytes, attr_bytes, symbol_bytes;  // strides: WEFT_OP_HEAD fills them
@@ -321,6 +343,10 @@ typedef struct weft_op {
   // lives as long as this and has no `describe`. NULL: it failed, and `d` says why.
   const struct weft_op *(*describe)(const struct weft_op *op, const struct weft_host *host, weft_diag *d);
   const char *warning;              // what is doubtful in this description, for the log; NULL: nothing
+  // Bytes that a saved program carries for all nodes of the operator: kernels that were compiled, tables.
+  // weft does not look at them. `load` gets them before anything of a loaded program runs. NULL: none.
+  weft_status (*save)(const weft_saving *s);
+  weft_status (*load)(const weft_carried *c);
 } weft_op;
 #define WEFT_OP_HEAD                                                                                         \
   .size = sizeof(weft_op), .port_bytes = sizeof(weft_port), .attr_bytes = sizeof(weft_attr_decl), \

@@ -22,12 +22,17 @@ static weft_status fill_infer_value(weft_infer *it) {
 }
 
 static weft_status fill_ref(const weft_call *c) {
-  uint32_t bits = c->out[0] ? weft_dtype_bits(c->out[0]->dtype) : 0;
-  if (bits && bits % 8 == 0 && c->out[0]->dtype != WEFT_STRING) {
-    weft__repeat(c->out[0]->data, c->in[1]->data, bits / 8, weft__elems(&c->out[0]->layout.origin));
-    return WEFT_OK;
+  enum { PART = 1 << 20 };  // elements between two questions whether to stop
+  weft_tensor *y = c->out[0];
+  const uint32_t bits = y ? weft_dtype_bits(y->dtype) : 0;
+  if (!y || !bits || bits % 8 || y->dtype == WEFT_STRING)
+    return y ? weft__move(c, c->in[1], y, fill_map, NULL, NULL) : WEFT_OK;
+  const size_t n = weft__elems(&y->layout.origin);
+  for (size_t at = 0; at < n; at += PART) {
+    WEFT_TRY(weft__call_poll(c));
+    weft__repeat((char *)y->data + at * (bits / 8), c->in[1]->data, bits / 8, WEFT_MIN(n - at, (size_t)PART));
   }
-  return c->out[0] ? weft__move(c, c->in[1], c->out[0], fill_map, NULL, NULL) : WEFT_OK;
+  return WEFT_OK;
 }
 
 WEFT_OP(fill) = {

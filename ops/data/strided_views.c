@@ -33,12 +33,10 @@ static weft_status view_read(const weft_call *c, uint32_t in, const weft_shape *
       continue;
     if (!weft__mul_i64(elems, v->dim[k], &elems))
       return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the view overflow");
-    if (!weft__mul_i64(v->dim[k] - 1, v->step[k], &way) || llabs(way) > INT64_MAX / 16 ||
-        llabs(v->base) > INT64_MAX / 4)
+    if (!weft__mul_i64(v->dim[k] - 1, v->step[k], &way) || !weft__add_i64(low, WEFT_MIN(way, 0), &low) ||
+        !weft__add_i64(high, WEFT_MAX(way, 0), &high))
       return weft_fail(c->d, WEFT_E_OVERFLOW, "axis %zu: %lld elements %lld apart", k, (long long)v->dim[k],
                        (long long)v->step[k]);
-    low += WEFT_MIN(way, 0);
-    high += WEFT_MAX(way, 0);
   }
   if (empty || (low >= 0 && (uint64_t)high < weft__elems(of)))
     return WEFT_OK;
@@ -46,8 +44,8 @@ static weft_status view_read(const weft_call *c, uint32_t in, const weft_shape *
                    (long long)high, weft__elems(of));
 }
 
-static size_t view_elems(
-    const strided_view *v) {  // of one that was read: no more than its tensor, or repeated
+// Of one that was read: no more than its tensor, or repeated.
+static size_t view_elems(const strided_view *v) {
   weft_shape s = {.rank = v->rank};
   for (size_t k = 0; k < v->rank; k++)
     s.dim[k] = v->dim[k];
@@ -136,6 +134,8 @@ WEFT_ROWS(strided_views) = {
          "f32[1]{1}, i64[1]{0}, i64[1]{9}, i64[1]{5} -> f32[0]", "f32[4], i64[2], i64[2], i64[1] -> "
          "f32[-1,-1]",
          "f32[3]{1,2,3}, i64[1]{2}, i64[1]{2}, i64[1]{1} !! E_RANGE from element 1 to 3 of 3",
+         "f32[1]{1}, i64[1]{2}, i64[1]{-9223372036854775808}, i64[1]{0} !! E_RANGE the view reaches from",
+         "f32[1]{1}, i64[2]{2,2}, i64[2]{-9223372036854775808,-1}, i64[1]{0} !! E_OVERFLOW axis 1",
          "f32[3], i64[2], i64[1], i64[1] !! E_SHAPE 2 and 1 differ")},
     {"ViewCopy", "a view of one tensor into a view of another",
         WEFT_SYMBOLIC, .infer = copy_infer, .ref = copy_ref, .like = "dst",

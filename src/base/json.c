@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MAX_DEPTH = 64, LINEAR_KEYS = 16, SHOWN_BYTES = 48 };
+enum { MAX_DEPTH = 64, LINEAR_KEYS = 16, SHOWN_BYTES = 48, KNOWN_KEYS = 64 };
 
 typedef struct member {
   const char *key;  // NULL in an array
@@ -27,6 +27,10 @@ typedef struct parser {
   weft_diag *d;
   WEFT_VEC(member) open;
   const char *raw;  // members of this name stay text; NULL: none
+  struct {          // keys that came before: most documents repeat few
+    const char *s;
+    size_t n;
+  } known[KNOWN_KEYS];
   size_t depth;
   struct {
     const char *key;  // NULL: an array
@@ -167,12 +171,39 @@ static weft_status check_escape(parser *p) {
   return json_fail(p, WEFT_E_SYNTAX, "surrogate \\u%.4s has no partner", at + 2);
 }
 
+// A character of one byte that stands for itself in a string.
+static bool is_plain(unsigned char c) {
+  return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+// The first character from `at` on that is not plain. Eight are looked at in a step: among bytes below 0x80
+// only a 0 becomes negative when 1 is taken from it (which the exclusive or makes of a quote or backslash),
+// and only a control character when 0x20 is.
+static const char *plain_end(const char *at, const char *end) {
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  for (; end - at >= 8; at += 8) {
+    uint64_t v;
+    memcpy(&v, at, 8);
+    uint64_t quote = (v ^ ones * '"') - ones;
+    uint64_t slash = (v ^ ones * '\\') - ones;
+    uint64_t control = v - ones * 0x20;
+    if ((quote | slash | control | v) & ones * 0x80)
+      break;
+  }
+  while (at < end && is_plain((unsigned char)*at))
+    at++;
+  return at;
+}
+
 // Moves from the opening quote behind the closing one; everything between is valid then.
 static weft_status check_string(parser *p, bool *out_escapes) {
   const char *start = p->at++;
   size_t extra = p->extra;
   *out_escapes = false;
-  while (p->at < p->end) {
+  for (;;) {
+    p->at = plain_end(p->at, p->end);
+    if (p->at == p->end)
+      break;
     unsigned char c = (unsigned char)*p->at;
     if (c == '"') {
       p->at++;
@@ -265,6 +296,23 @@ static weft_status skip_digits(parser *p, const char *what) {
   return WEFT_OK;
 }
 
+// Digits, after a sign perhaps; false: more than an int64 holds.
+static bool whole_number(const char *s, size_t bytes, int64_t *out) {
+  enum { SAFE_DIGITS = 18 };
+  *out = 0;
+  if (bytes <= SAFE_DIGITS) {
+    for (const char *at = s + (*s == '-'); *at; at++)
+      *out = *out * 10 + (*at - '0');
+    *out = *s == '-' ? -*out : *out;
+    return true;
+  }
+  errno = 0;
+  long long v = strtoll(s, NULL, 10);
+  if (!errno)
+    *out = v;
+  return !errno;
+}
+
 static weft_status json_parse_number(parser *p, weft_json *out) {
   const char *start = p->at;
   bool whole = true;
@@ -292,13 +340,9 @@ static weft_status json_parse_number(parser *p, weft_json *out) {
   out->s = weft__arena_strdup(p->arena, start, out->s_bytes);
   if (!out->s)
     return out_of_memory(p);
-  if (whole) {
-    errno = 0;
-    long long v = strtoll(out->s, NULL, 10);
-    out->is_int = !errno;
-    out->i = out->is_int ? v : 0;
-  }
-  if (out->is_int && out->i) {
+  if (whole)
+    out->is_int = whole_number(out->s, out->s_bytes, &out->i);
+  if (out->is_int && (out->i || *out->s != '-')) {
     out->f = (double)out->i;
     return WEFT_OK;
   }
@@ -342,6 +386,32 @@ static weft_status push(parser *p, const char *key, const weft_json *value) {
   return WEFT_OK;
 }
 
+// Of an object with many members: a map from its keys to its values, which lies in front of its keys.
+typedef struct indexed_keys {
+  weft_map map;
+  const char *keys[];
+} indexed_keys;
+
+static const weft_map *index_of(const weft_json *object) {
+  return (const weft_map *)((const char *)object->keys - offsetof(indexed_keys, keys));
+}
+
+static const char **indexed_room(const parser *p, const weft_json *items, size_t base, size_t n) {
+  size_t bytes;
+  if (!weft_mul_size(n, sizeof(char *), &bytes) || !weft_add_size(bytes, sizeof(indexed_keys), &bytes))
+    return NULL;
+  indexed_keys *k = weft__arena_alloc(p->arena, bytes, _Alignof(indexed_keys));
+  if (!k)
+    return NULL;
+  weft__map_init(&k->map, &p->arena->alloc);
+  bool set = !weft__map_reserve(&k->map, p->arena, n);
+  for (size_t i = 0; set && i < n; i++) {
+    const char *key = p->open.v[base + i].key;
+    set = !weft__map_set(&k->map, key, strlen(key), (void *)(uintptr_t)&items[i]);
+  }
+  return set ? k->keys : NULL;
+}
+
 // Moves the members from `base` on into the arena.
 static weft_status close_container(parser *p, size_t base, weft_json *out) {
   size_t n = p->open.n - base;
@@ -351,7 +421,9 @@ static weft_status close_container(parser *p, size_t base, weft_json *out) {
   if (!n)
     return WEFT_OK;
   weft_json *items = WEFT_NEW_N(p->arena, weft_json, n);
-  const char **keys = out->kind == WEFT_JSON_OBJECT ? WEFT_NEW_N(p->arena, const char *, n) : NULL;
+  const char **keys = NULL;
+  if (items && out->kind == WEFT_JSON_OBJECT)
+    keys = n > LINEAR_KEYS ? indexed_room(p, items, base, n) : WEFT_NEW_N(p->arena, const char *, n);
   if (!items || (out->kind == WEFT_JSON_OBJECT && !keys))
     return out_of_memory(p);
   for (size_t i = 0; i < n; i++) {
@@ -402,7 +474,7 @@ static weft_status check_new_key(parser *p, size_t base, weft_map *seen, const c
   *out_new = true;
   if (n < LINEAR_KEYS) {
     for (size_t i = 0; i < n; i++)
-      *out_new &= strcmp(p->open.v[base + i].key, key) != 0;
+      *out_new &= *p->open.v[base + i].key != *key || strcmp(p->open.v[base + i].key, key) != 0;
     return WEFT_OK;
   }
   for (size_t i = n == LINEAR_KEYS ? 0 : n; i < n; i++) {
@@ -413,18 +485,42 @@ static weft_status check_new_key(parser *p, size_t base, weft_map *seen, const c
   return *out_new ? weft__map_set(seen, key, strlen(key), p) : WEFT_OK;
 }
 
+// Steps over a key without escapes, and gives the text of an equal one that came before; where another one
+// has its place, that one is forgotten.
+static bool known_key(parser *p, const char **out, size_t *out_bytes) {
+  const char *start = p->at + 1;
+  const char *end = plain_end(start, p->end);
+  if (end == p->end || *end != '"' || end == start)
+    return false;
+  size_t n = (size_t)(end - start);
+  size_t k = ((unsigned char)*start * 7u + (unsigned char)end[-1] + n) % KNOWN_KEYS;
+  if (p->known[k].n != n || memcmp(p->known[k].s, start, n)) {
+    p->known[k].s = weft__arena_strdup(p->arena, start, n);
+    p->known[k].n = p->known[k].s ? n : 0;
+  }
+  if (!p->known[k].n)
+    return false;  // parse_string tells it
+  p->at = end + 1;
+  *out = p->known[k].s;
+  *out_bytes = n;
+  return true;
+}
+
 static weft_status parse_key(parser *p, size_t base, weft_map *seen, const char **out) {
   char text[SHOWN_BYTES + 4];
   char c[SHOWN_BYTES];
   size_t bytes;
   bool is_new = true;
+  bool has_zero = false;
   skip_space(p);
   if (!at_char(p, '"'))
     return expected(p, p->open.n == base ? "a key in quotes or '}'" : "a key in quotes");
   const char *start = p->at;
   size_t extra = p->extra;
-  WEFT_TRY(parse_string(p, out, &bytes));
-  bool has_zero = strlen(*out) != bytes;
+  if (!known_key(p, out, &bytes)) {
+    WEFT_TRY(parse_string(p, out, &bytes));
+    has_zero = strlen(*out) != bytes;
+  }
   if (!has_zero && check_new_key(p, base, seen, *out, &is_new))
     return out_of_memory(p);
   if (has_zero || !is_new) {
@@ -511,7 +607,8 @@ static weft_status parse_object(parser *p, weft_json *out) {
   weft_map seen;
   weft__map_init(&seen, &p->arena->alloc);
   weft_status s = parse_members(p, &seen, out);
-  weft__map_deinit(&seen);
+  if (seen.cap)
+    weft__map_deinit(&seen);
   return s;
 }
 
@@ -568,8 +665,10 @@ weft_status weft__json_parse_raw(const char *text, size_t bytes, const char *raw
 const weft_json *weft__json_get(const weft_json *object, const char *key) {
   if (!object || object->kind != WEFT_JSON_OBJECT)
     return NULL;
+  if (object->n > LINEAR_KEYS)
+    return weft__map_find(index_of(object), key, strlen(key));
   for (size_t i = 0; i < object->n; i++) {
-    if (!strcmp(object->keys[i], key))
+    if (object->keys[i][0] == key[0] && !strcmp(object->keys[i], key))
       return &object->items[i];
   }
   return NULL;

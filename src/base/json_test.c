@@ -211,6 +211,53 @@ TEST(structure_errors) {
   BAD("{\"a\\u0000b\": 1}", "line 1, column 2: key \"a?b\" holds \\u0000");
 }
 
+// Plain text is stepped over eight bytes at a time: what is special is found at each place of a step.
+TEST(special_characters_at_every_place) {
+  static const struct {
+    const char *text;
+    weft_status status;
+  } special[] = {{"\\n", WEFT_OK},        {"\xc3\xa4", WEFT_OK},   {"\x7f", WEFT_OK},
+                 {"\x1f", WEFT_E_SYNTAX}, {"\xff", WEFT_E_SYNTAX}, {"\"", WEFT_E_SYNTAX}};
+  for (size_t i = 0; i < WEFT_COUNT(special); i++) {
+    for (int at = 0; at < 20; at++) {
+      char text[64];
+      doc x;
+      int n =
+          snprintf(text, sizeof text, "\"%.*s%s!~ #[]^aaaa\"", at, "aaaaaaaaaaaaaaaaaaaa", special[i].text);
+      read_bytes(&x, text, (size_t)n);
+      CHECK_INT(x.status, special[i].status);
+      if (x.root && i == 0)
+        CHECK(x.root->s_bytes == (size_t)at + 12 && x.root->s[at] == '\n');
+      close_doc(&x);
+    }
+  }
+}
+
+// Small objects are looked through, large ones have a map; equal keys of one document are one text.
+TEST(members_are_found_in_objects_of_all_sizes) {
+  char text[4096];
+  for (int n = 1; n < 60; n++) {
+    size_t at = (size_t)snprintf(text, sizeof text, "[");
+    for (int k = 0; k < 2; k++) {
+      at += (size_t)snprintf(text + at, sizeof text - at, k ? ",{" : "{");
+      for (int i = 0; i < n; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s\"key%d\":%d", i ? "," : "", i, 100 * k + i);
+      at += (size_t)snprintf(text + at, sizeof text - at, "}");
+    }
+    snprintf(text + at, sizeof text - at, "]");
+    doc x;
+    const weft_json *r = good(&x, text);
+    for (int i = 0; r->n == 2 && i < n; i++) {
+      char key[16];
+      snprintf(key, sizeof key, "key%d", i);
+      const weft_json *v = weft__json_get(&r->items[1], key);
+      CHECK_INT(v ? v->i : -1, 100 + i);
+    }
+    CHECK(r->n == 2 && !weft__json_get(&r->items[0], "key") && !weft__json_get(&r->items[0], ""));
+    close_doc(&x);
+  }
+}
+
 TEST(duplicate_keys) {
   char text[4000];
   doc x;

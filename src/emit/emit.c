@@ -146,9 +146,28 @@ weft_value *front_do(front_op *o, const char *type, weft_value *a, weft_value *b
   return front_emit(o, type, in, c ? 3 : b ? 2 : 1, NULL);
 }
 
+// The first primitive of an operator of the model has its name; the value that the model gives it goes
+// before.
+static void emit_yield(front_op *o, weft_value *v) {
+  char label[400];
+  do
+    snprintf(label, sizeof label, "%.300s/%.60s_%u", v->name, weft__node_type(v->node), o->f->n_made++);
+  while (weft_graph_find_value(v->graph, label));
+  const char *text = weft__arena_strdup(&o->f->g->root->arena, label, strlen(label));
+  o->failed = weft__allocated(text, o->f->d);
+  if (!o->failed)
+    o->failed = weft__value_rename(v, text, o->f->d);
+}
+
 void front_name(front_op *o, weft_value *v, const char *name) {
-  if (o->failed || !v || !v->node || !name || !o->origin || v->node->origin != o->origin ||
-      weft_graph_find_value(v->graph, name))
+  if (o->failed || !v || !v->node || !name || !o->origin || v->node->origin != o->origin)
+    return;
+  weft_value *holder = weft_graph_find_value(v->graph, name);
+  if (holder && (holder == v || !holder->node || holder->node->origin != o->origin || holder->n_outputs))
+    return;
+  if (holder)
+    emit_yield(o, holder);
+  if (o->failed)
     return;
   const char *text = weft__arena_strdup(&o->f->g->root->arena, name, strlen(name));
   o->failed = weft__allocated(text, o->f->d);

@@ -4,18 +4,19 @@
 //   entry: u32 tag, u32 crc32 of the section (0: checksums lie inside or elsewhere), u64 offset, u64 bytes
 // TARG is text, what the program was compiled for. GRPH is a graph file (docs/graph-file.md) with its own
 // checksums; the data of its large constants are WGHT, their checksums stand in GRPH. PIDX and PDAT, which
-// need not be there, are packed constants: packs.c. So loading checks every byte but those of WGHT and PDAT,
-// which stay where they lie and are not read. Other tags: skipped when the first
-// letter is small, refused otherwise.
+// need not be there, are packed constants: packs.c. OPER is what operators carry, if any do: carried.c. So
+// loading checks every byte but those of WGHT and PDAT, which stay where they lie and are not read. Other
+// tags: skipped when the first letter is small, refused otherwise.
 #include "base/told.h"
+#include "program/carried.h"
 #include "program/packs.h"
 #include "base/file.h"
 #include "weft/file.h"
 
 enum { VERSION = 1, HEAD = 64, ENTRY = 24, ALIGN = 64, SECTIONS_MAX = 64 };
-enum { TARG, GRPH, WGHT, ALWAYS, PIDX = ALWAYS, PDAT, SECTIONS };
+enum { TARG, GRPH, WGHT, ALWAYS, PIDX = ALWAYS, PDAT, OPER, SECTIONS };
 #define MAGIC "WEFTPROG"
-static const char *const tags[SECTIONS] = {"TARG", "GRPH", "WGHT", "PIDX", "PDAT"};
+static const char *const tags[SECTIONS] = {"TARG", "GRPH", "WGHT", "PIDX", "PDAT", "OPER"};
 
 static void put_u32(uint8_t *p, uint32_t v) {
   for (int i = 0; i < 4; i++)
@@ -54,10 +55,10 @@ const char *weft_program_target(const weft_program *p) {
 
 // ---- saving ----
 typedef struct parts {
-  weft_text graph, index;
+  weft_text graph, index, carried;
   weft__weight_list weights;
   weft__pack_list packed;
-  int n;
+  bool there[SECTIONS];
   size_t bytes[SECTIONS];
 } parts;
 
@@ -71,50 +72,76 @@ static weft_status write_padded(weft_write_fn write, void *ctx, const void *text
 static uint32_t crc_of(const parts *p, int section) {
   if (section == TARG)
     return weft__crc32(target(), p->bytes[TARG], 0);
+  if (section == OPER)
+    return weft__crc32(p->carried.v, p->bytes[OPER], 0);
   return section == PIDX ? weft__crc32(p->index.v, p->bytes[PIDX], 0) : 0;  // others: inside
+}
+
+static weft_status write_section(const parts *p, int section, weft_write_fn write, void *ctx) {
+  switch (section) {
+    case TARG:
+      return write_padded(write, ctx, target(), p->bytes[TARG]);
+    case GRPH:
+      return write_padded(write, ctx, p->graph.v, p->bytes[GRPH]);
+    case PIDX:
+      return write_padded(write, ctx, p->index.v, p->bytes[PIDX]);
+    case OPER:
+      return write_padded(write, ctx, p->carried.v, p->bytes[OPER]);
+    default:
+      break;
+  }
+  for (size_t i = 0; section == WGHT && i < p->weights.n; i++)
+    WEFT_TRY(write_padded(write, ctx, p->weights.v[i].t->data, weft__file_data_bytes(p->weights.v[i].t)));
+  for (size_t i = 0; section == PDAT && i < p->packed.n; i++)
+    WEFT_TRY(write_padded(write, ctx, p->packed.v[i].data, p->packed.v[i].bytes));
+  return WEFT_OK;
 }
 
 static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
   uint8_t head[HEAD + SECTIONS * ENTRY] = {0};
-  size_t bytes = HEAD + (size_t)p->n * ENTRY;
+  uint32_t n = 0;
+  for (int i = 0; i < SECTIONS; i++)
+    n += p->there[i];
+  size_t bytes = HEAD + (size_t)n * ENTRY;
   size_t at = file_aligned(bytes);
-  for (int i = 0; i < p->n; i++) {
-    uint8_t *e = head + HEAD + i * ENTRY;
+  uint8_t *e = head + HEAD;
+  for (int i = 0; i < SECTIONS; i++) {
+    if (!p->there[i])
+      continue;
     memcpy(e, tags[i], 4);
     put_u32(e + 4, crc_of(p, i));
     put_u64(e + 8, at);
     put_u64(e + 16, p->bytes[i]);
     at += file_aligned(p->bytes[i]);
+    e += ENTRY;
   }
   memcpy(head, MAGIC, 8);
   put_u32(head + 8, VERSION);
-  put_u32(head + 12, (uint32_t)p->n);
+  put_u32(head + 12, n);
   put_u64(head + 16, at);
   put_u32(head + 24, weft__crc32(head + HEAD, bytes - HEAD, 0));
   WEFT_TRY(write_padded(write, ctx, head, bytes));
-  WEFT_TRY(write_padded(write, ctx, target(), p->bytes[TARG]));
-  WEFT_TRY(write_padded(write, ctx, p->graph.v, p->bytes[GRPH]));
-  for (size_t i = 0; i < p->weights.n; i++)
-    WEFT_TRY(write_padded(write, ctx, p->weights.v[i].t->data, weft__file_data_bytes(p->weights.v[i].t)));
-  if (p->n == ALWAYS)
-    return WEFT_OK;
-  WEFT_TRY(write_padded(write, ctx, p->index.v, p->bytes[PIDX]));
-  for (size_t i = 0; i < p->packed.n; i++)
-    WEFT_TRY(write_padded(write, ctx, p->packed.v[i].data, p->packed.v[i].bytes));
+  for (int i = 0; i < SECTIONS; i++) {
+    if (p->there[i])
+      WEFT_TRY(write_section(p, i, write, ctx));
+  }
   return WEFT_OK;
 }
 
 static weft_status file_collect(const weft_program *program, parts *p, weft_diag *d) {
   WEFT_TRY(weft__graph_save_apart(program->graph, weft__text_write, &p->graph, &p->weights, d));
-  if (program->save_packed) {
-    p->n = SECTIONS;
+  if (program->save_packed)
     WEFT_TRY(weft__packs_save(program, &p->weights, &p->index, &p->packed, d));
-  }
+  WEFT_TRY(weft__carried_save(program, &p->carried, d));
   if (p->graph.failed)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   p->bytes[TARG] = strlen(target());
   p->bytes[GRPH] = p->graph.n;
   p->bytes[PIDX] = p->index.n;
+  p->bytes[OPER] = p->carried.n;
+  p->there[TARG] = p->there[GRPH] = p->there[WGHT] = true;
+  p->there[PIDX] = p->there[PDAT] = program->save_packed;
+  p->there[OPER] = p->carried.n > 0;
   for (size_t i = 0; i < p->weights.n; i++)
     p->bytes[WGHT] += file_aligned(weft__file_data_bytes(p->weights.v[i].t));
   for (size_t i = 0; i < p->packed.n; i++)
@@ -126,9 +153,10 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
   WEFT_NEED(d, program);
   WEFT_NEED(d, write);
   const weft_allocator *a = &program->env->alloc;
-  parts p = {.n = ALWAYS};
+  parts p = {0};
   weft__text_init(&p.graph, a);
   weft__text_init(&p.index, a);
+  weft__text_init(&p.carried, a);
   weft_status s = file_collect(program, &p, d);
   if (!s) {
     s = write_parts(&p, write, ctx);
@@ -137,6 +165,7 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
   }
   weft__text_deinit(&p.graph);
   weft__text_deinit(&p.index);
+  weft__text_deinit(&p.carried);
   WEFT_VEC_FREE(a, p.weights);
   WEFT_VEC_FREE(a, p.packed);
   return weft__told(s, d);
@@ -267,7 +296,7 @@ static weft_status read_sections(reader *r) {
                      r->bytes);
   }
   WEFT_TRY(check_zeros(r, at, r->bytes));
-  for (int k = 0; k < (r->part[PIDX].v || r->part[PDAT].v ? SECTIONS : ALWAYS); k++) {
+  for (int k = 0; k < (r->part[PIDX].v || r->part[PDAT].v ? OPER : ALWAYS); k++) {
     if (!r->part[k].v)
       return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' is missing", tags[k]);
   }
@@ -319,8 +348,11 @@ static weft_status file_load(weft_env *e, reader *r, weft_program **out) {
   p->weights_bytes = w->bytes;
   const section *index = &r->part[PIDX];
   const section *packed = &r->part[PDAT];
+  const section *carried = &r->part[OPER];
   if (index->v)
     s = weft__packs_load(p, index->v, index->bytes, packed->v, packed->bytes, r->d);
+  if (!s && carried->v)
+    s = weft__carried_load(p, carried->v, carried->bytes, r->d);
   if (s) {
     weft_program_release(p);
     *out = NULL;

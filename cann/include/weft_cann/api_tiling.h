@@ -1,10 +1,18 @@
 // weft_cann/api_tiling.h - the tilings of the vector library's functions that work in pieces, and what those
 // want of scratch memory (api_sizes.h: the others, and where the numbers come from).
 #pragma once
+#include <type_traits>
+#include <utility>
+
 #include "weft_cann/api_sizes.h"
 
 namespace AscendC {
 namespace weft_sizes {
+// A record of the host has setters, a kernel's struct members alone.
+template <typename T, typename = void>
+struct IsRecord : std::false_type {};
+template <typename T>
+struct IsRecord<T, std::void_t<decltype(std::declval<T &>().GetDataSize())>> : std::true_type {};
 // Fills a record's fields by their setters, or a kernel's struct by its members.
 #define WEFT_CANN_SET(tiling, field, value) weft_sizes::Set##field(tiling, static_cast<uint32_t>(value), 0)
 #define WEFT_CANN_SETTER(field)                                                                         \
@@ -174,7 +182,7 @@ template <typename Tiling>
 bool IsBasicBlockInSoftMax(Tiling &tiling, const uint32_t dataTypeSize = 2) {
   uint32_t m = 0;
   uint32_t k = 0;
-  if constexpr (std::is_base_of<optiling::TilingDef, Tiling>::value) {
+  if constexpr (weft_sizes::IsRecord<Tiling>::value) {
     m = tiling.get_srcM();
     k = tiling.get_srcK();
   } else {
@@ -310,7 +318,7 @@ void GetConfusionTransposeTilingInfo(const TensorShape &srcShape, const uint32_t
                               weft_sizes::Clipped(weft_sizes::DimOr1(srcShape, 1)),
                               weft_sizes::Clipped(weft_sizes::DimOr1(srcShape, 0)),
                               typeSize};
-  if constexpr (std::is_base_of<optiling::TilingDef, Tiling>::value) {
+  if constexpr (weft_sizes::IsRecord<Tiling>::value) {
     tiling.set_param0(numbers[0]);
     tiling.set_param1(numbers[1]);
     tiling.set_param2(numbers[2]);

@@ -350,6 +350,19 @@
 
 #define WEFT_CANN_RECORD_FIELD(type, name) TILING_DATA_FIELD_DEF(type, name);
 #define WEFT_CANN_STRUCT_FIELD(type, name) type name = 0;
+#ifdef WEFT_CANN_KERNEL_SIDE
+#define WEFT_CANN_TILING_PAIR(name, fields) \
+  namespace AscendC {                       \
+  namespace tiling {                        \
+  struct name {                             \
+    fields(WEFT_CANN_STRUCT_FIELD)          \
+  };                                        \
+  }                                         \
+  }                                         \
+  namespace optiling {                      \
+  using name = AscendC::tiling::name;       \
+  }
+#else
 #define WEFT_CANN_TILING_PAIR(name, fields)           \
   namespace optiling {                                \
   BEGIN_TILING_DATA_DEF(name)                         \
@@ -362,6 +375,7 @@
   };                                                  \
   }                                                   \
   }
+#endif
 WEFT_CANN_TILING_PAIR(SoftMaxTiling, WEFT_CANN_SOFT_MAX_TILING)
 WEFT_CANN_TILING_PAIR(LayerNormTiling, WEFT_CANN_LAYER_NORM_TILING)
 WEFT_CANN_TILING_PAIR(LayerNormSeparateTiling, WEFT_CANN_LAYER_NORM_SEPARATE_TILING)

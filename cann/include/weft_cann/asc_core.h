@@ -28,6 +28,8 @@ enum { WEFT_ASC_OK = 0, WEFT_ASC_INVALID = 1, WEFT_ASC_MEMORY = 2, WEFT_ASC_KERN
 // Who calls block(arg, 0 .. n - 1), in any order or at once: weft_env's own form.
 typedef void (*weft_asc_parallel_fn)(void *ctx, void (*block)(void *arg, uint32_t i), void *arg, uint32_t n);
 
+// A 2201 whose UB has 512 KB, but in checked mode: for unit tests.
+#define WEFT_ASC_ARCH_TWIN 1u
 typedef struct weft_asc_launch {
   const char *name;               // of the kernel, for messages
   weft_asc_at at;                 // of the launch
@@ -139,6 +141,7 @@ typedef struct weft_asc_core {
   uint64_t compared[4];  // the compare register
   uint32_t merged[4];    // how many of each list the last merge took
   double deq_scale;      // SetDeqScale
+  uint64_t gathered;     // elements that the last GatherMask took
   void *pipe;            // the TPipe that lives
   void *check;           // checked mode; NULL: off
   void *fibre;
@@ -146,6 +149,11 @@ typedef struct weft_asc_core {
 
 // Of the block that calls. NULL outside of launches.
 WEFT_ASC weft_asc_core *weft_asc_current(void);
+// Whether the launch runs in checked mode.
+static inline bool weft_asc_checked(void) {
+  const weft_asc_core *core = weft_asc_current();
+  return core && core->check;
+}
 // The block ends and the launch fails. It does not return within a launch.
 WEFT_ASC void weft_asc_fail(weft_asc_at at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 WEFT_ASC void weft_asc_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -362,6 +370,25 @@ typedef struct weft_asc_norm {
   bool no_mean, rstd;
 } weft_asc_norm;
 WEFT_ASC void weft_asc_norm_run(const weft_asc_norm *n, weft_asc_at at);
+
+// src * scale + offset, or with offset_first (src + offset) * scale, in float; where `half` is set, rounded to
+// half on the way to whole numbers. A factor is an element of a tensor, at (row / rows) * row_step +
+// column / columns * column_step, or without a tensor its value. Of a dtype of 64 bits the low half is a float.
+typedef struct weft_asc_factor {
+  const void *at;
+  weft_asc_dtype dtype;
+  float value;
+  uint32_t rows, columns, row_step, column_step;  // the first two: 1 or more
+} weft_asc_factor;
+typedef struct weft_asc_quant {
+  void *dst;
+  const void *src;
+  weft_asc_dtype to, from;
+  weft_asc_factor scale, offset;
+  uint32_t rows, columns, dst_pitch, src_pitch;  // of elements
+  bool offset_first, half;
+} weft_asc_quant;
+WEFT_ASC void weft_asc_quant_run(const weft_asc_quant *q, weft_asc_at at);
 
 // ---- elements by place: `element` is the bytes of one ----
 typedef struct weft_asc_brcb {

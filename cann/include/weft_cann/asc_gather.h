@@ -146,6 +146,16 @@ void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uin
   GatherMaskRun(g, reduceMode, mask, p, rsvdCnt, at);
 }
 
+// How many elements the last one took.
+inline int64_t GetGatherMaskRemainCount() {
+  const weft_asc_core *core = weft_asc_current();
+  return core ? static_cast<int64_t>(core->gathered) : 0;
+}
+// The same by the name that kernels of packages call.
+struct AscendCUtils {
+  static int64_t GetRsvdCnt() { return GetGatherMaskRemainCount(); }
+};
+
 // ---- interleaving and transposition ----
 
 template <typename T>

@@ -25,15 +25,22 @@
 #define REGISTER_TILING_DEFAULT(type) using WeftAscTilingDefault = type
 #define REGISTER_TILING_FOR_TILINGKEY(...)
 #define REGISTER_NONE_TILING
+// A header that stands in front of the kernel may have its own: unit tests bring such ones.
+#ifndef GET_TILING_DATA
 #define GET_TILING_DATA(name, address) \
   WeftAscTilingDefault name;           \
   AscendC::TilingFrom(&name, sizeof(name), address)
+#endif
+#ifndef GET_TILING_DATA_WITH_STRUCT
 #define GET_TILING_DATA_WITH_STRUCT(type, name, address) \
   type name;                                             \
   AscendC::TilingFrom(&name, sizeof(name), address)
+#endif
+#ifndef GET_TILING_DATA_MEMBER
 #define GET_TILING_DATA_MEMBER(type, member, name, address) \
   decltype(type::member) name;                              \
   AscendC::TilingFrom(&name, sizeof(name), (address) + offsetof(type, member))
+#endif
 
 #define ASCEND_IS_AIV (AscendC::IsVectorCore())
 #define ASCEND_IS_AIC (!AscendC::IsVectorCore())

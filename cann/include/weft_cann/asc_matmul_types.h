@@ -2,8 +2,8 @@
 // chip's memories are used; here all compute the same, so only what changes results is looked at
 // (enableRelu).
 #pragma once
-#include "weft_cann/api_tiling_data.h"
 #include "weft_cann/asc_cube.h"
+#include "weft_cann/kernel_tiling.h"
 
 enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR, ROW_MAJOR = 0 };
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
@@ -241,5 +241,4 @@ struct MatrixOffset {
 };
 }  // namespace AscendC
 using AscendC::MatmulType;
-using TCubeTiling = AscendC::tiling::TCubeTiling;
 // SPDX-License-Identifier: Apache-2.0

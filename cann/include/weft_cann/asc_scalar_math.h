@@ -2,7 +2,30 @@
 #pragma once
 #include "weft_cann/asc_scalar.h"
 
+namespace weft_asc {
+// Any number: a kernel's own function of a name below comes first.
+struct AnyWhole {
+  template <typename T>
+  constexpr AnyWhole(T x) : value(static_cast<int64_t>(x)) {}
+  int64_t value;
+};
+}  // namespace weft_asc
+// Which way a branch mostly goes.
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#endif
+#ifndef unlikely
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
+
 namespace AscendC {
+// Divided, rounded up.
+constexpr int64_t DivCeil(weft_asc::AnyWhole a, weft_asc::AnyWhole b) {
+  return b.value ? (a.value + b.value - 1) / b.value : 0;
+}
+constexpr int64_t CeilDiv(weft_asc::AnyWhole a, weft_asc::AnyWhole b) {
+  return DivCeil(a, b);
+}
 template <typename T, typename U, RoundMode roundMode>
 U ScalarCast(T valueIn) {
   const float x = static_cast<float>(valueIn);

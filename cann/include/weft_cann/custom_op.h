@@ -5,6 +5,7 @@
 #include "weft_cann/eager_context.h"
 #include "weft_cann/execute.h"
 #include "weft_cann/launch_binary.h"
+#include "weft_cann/portable.h"
 
 // Everything that says REG_AUTO_MAPPING_OP is a package of weft's.
 #ifndef WEFT_CANN_ENTRY_APART
@@ -30,6 +31,11 @@ bool AddCustomOp(const char *type) {
     op.executes = As<EagerExecuteOp>(made.get());
     op.compiles = As<CompilableOp>(made.get());
     op.annotates = As<AnnotatedArgsOp>(made.get());
+    op.carries = As<PortableOp>(made.get());
+    if (op.carries) {
+      op.save = ::weft_cann::SavePortable;
+      op.load = ::weft_cann::LoadPortable;
+    }
     if constexpr (std::is_convertible<T *, AnnotatedArgsOp *>::value)
       op.launch = ::weft_cann::LaunchBinary;
     op.compiled = std::make_shared<CompiledFor>();

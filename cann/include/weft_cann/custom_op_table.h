@@ -52,10 +52,12 @@ class AnnotatedArgsOp : virtual public BaseCustomOp {
 };
 
 namespace weft_own {
-// The shapes and types of inputs that a class has compiled its kernels for.
+// The shapes and types of inputs that a class has compiled its kernels for; all of them where its kernels
+// came from a program's file.
 struct CompiledFor {
   std::mutex lock;
   std::set<std::string> inputs;
+  bool loaded = false;
 };
 // An object of a class, and what it is.
 struct CustomOp {
@@ -64,11 +66,14 @@ struct CustomOp {
   EagerExecuteOp *executes = nullptr;
   CompilableOp *compiles = nullptr;
   AnnotatedArgsOp *annotates = nullptr;
+  PortableOp *carries = nullptr;
   // "" or what went wrong with a launch that it declared.
   std::string (*launch)(const gert::AnnotatedKernelLaunchInfo &info, std::vector<uint64_t> &args,
                         void *stream) = nullptr;
   std::shared_ptr<CompiledFor> compiled;
   weft_call_fn execute = nullptr;
+  weft_status (*save)(const weft_saving *saving) = nullptr;
+  weft_status (*load)(const weft_carried *carried) = nullptr;
 };
 using CustomOpTable = std::map<std::string, CustomOp (*)()>;
 // The classes that REG_AUTO_MAPPING_OP named in this shared object.

@@ -99,26 +99,28 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
 
 // ---- CompilableOp: once for the shapes and types of inputs ----
 
-inline std::string InputsText(const weft_call *call) {
-  std::string text;
-  for (uint32_t i = 0; i < call->n_in; i++) {
-    const weft_shape &shape = call->in[i]->layout.storage;
-    text += std::to_string(call->in[i]->dtype) + ":";
-    for (uint32_t d = 0; d < shape.rank; d++)
-      text += std::to_string(shape.dim[d]) + ",";
-  }
-  return text;
+inline void AddInputText(std::string &text, int dtype, const weft_shape &shape) {
+  text += std::to_string(dtype) + ":";
+  for (uint32_t d = 0; d < shape.rank && shape.rank <= WEFT_MAX_RANK; d++)
+    text += std::to_string(shape.dim[d]) + ",";
 }
-inline weft_status CompileOnce(const weft_call *call, const Operator *op, Row &row) {
-  const std::string inputs = InputsText(call);
+// The node's row has its inputs. `text` names their shapes and types.
+inline weft_status CompileOnce(const Operator *op, const weft_op_desc *desc, const std::string &text,
+                               Row &row, const weft_host *host, weft_diag *d) {
   std::lock_guard<std::mutex> held(op->custom.compiled->lock);
-  if (op->custom.compiled->inputs.count(inputs))
+  if (op->custom.compiled->loaded || op->custom.compiled->inputs.count(text))
     return WEFT_OK;
-  ErrorLog log(call->host, call->d);
+  ErrorLog log(host, d);
   const UINT32 status = op->custom.compiles->Compile(row.As<gert::OpCompileContext>());
-  WEFT_TRY(log.Status(status, WEFT_E_INVALID, call->desc, "Compile"));
-  op->custom.compiled->inputs.insert(inputs);
+  WEFT_TRY(log.Status(status, WEFT_E_INVALID, desc, "Compile"));
+  op->custom.compiled->inputs.insert(text);
   return WEFT_OK;
+}
+inline weft_status CompileForCall(const weft_call *call, const Operator *op, Row &row) {
+  std::string text;
+  for (uint32_t i = 0; i < call->n_in; i++)
+    AddInputText(text, call->in[i]->dtype, call->in[i]->layout.storage);
+  return CompileOnce(op, call->desc, text, row, call->host, call->d);
 }
 
 // ---- AnnotatedArgsOp: outputs as they are inferred, then what it declares is launched ----
@@ -192,7 +194,7 @@ inline weft_status RunCustom(const weft_call *call, const Operator *op, KeptNode
                              void *stream) {
   Row &row = node.CallRow();
   if (op->custom.compiles)
-    WEFT_TRY(CompileOnce(call, op, row));
+    WEFT_TRY(CompileForCall(call, op, row));
   if (!op->custom.executes)
     return LaunchDeclared(call, op, node, host, stream);
   ErrorLog log(call->host, call->d);

@@ -180,6 +180,8 @@ class OperatorParts {
     }
     if (op.custom.executes || op.custom.annotates)
       op.op.execute = op.custom.execute;
+    op.op.save = op.custom.save;
+    op.op.load = op.custom.load;
     AttachKernel(op);
   }
 };

@@ -9,7 +9,8 @@
 //
 // A kernel is a function or a lambda. What it does wrong is an exception, std::runtime_error, with block,
 // line and rule (where exceptions are off, the message goes to stderr and the program ends): a test fails,
-// not the next one.
+// not the next one. UB has 512 KB, more than any chip: tests whose buffers would not fit on theirs are
+// common. In checked mode it is the chip's own.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -44,6 +45,7 @@ void TwinRun(const char *name, const char *file, int line, Kernel &&kernel, uint
   using Body = decltype(body);
   weft_asc_launch launch = LaunchOf(name, file, line, blocks);
   launch.tiling_key = Twin().tiling_key;
+  launch.arch = launch.arch == 2201 ? WEFT_ASC_ARCH_TWIN : launch.arch;
   launch.task = Twin().task;
   launch.body = [](void *arg) { (*static_cast<Body *>(arg))(); };
   launch.args = const_cast<void *>(static_cast<const void *>(&body));
@@ -75,6 +77,9 @@ inline void SetKernelMode(KernelMode mode) {
 }  // namespace AscendC
 
 #define ICPU_SET_TILING_KEY(key) (weft_asc::Twin().tiling_key = static_cast<uint64_t>(key))
-#define ICPU_RUN_KF(kernel, blocks, ...) \
-  weft_asc::TwinRun(#kernel, __FILE__, __LINE__, kernel, static_cast<uint32_t>(blocks), ##__VA_ARGS__)
+// The kernel is called where its arguments' types choose it: a name may be overloaded.
+#define ICPU_RUN_KF(kernel, blocks, ...)                                               \
+  weft_asc::TwinRun(                                                                   \
+      #kernel, __FILE__, __LINE__, [&](auto &&...weft_args) { kernel(weft_args...); }, \
+      static_cast<uint32_t>(blocks), ##__VA_ARGS__)
 // SPDX-License-Identifier: Apache-2.0

@@ -149,15 +149,36 @@ static weft_status tile_pad(weft_tiling *t) {
 }
 
 // ---- device side ----
-static void pad_put_row(const plan *p, char *to, const char *from, const void *fill) {
-  const size_t bytes = p->unit * p->bytes;
-  for (uint32_t k = 0; k < p->pieces; k++) {
-    const piece *q = &p->piece[k];
+// A row may be the whole tensor, so it is put together a part at a time.
+static weft_status pad_put_piece(const weft_block *b, const piece *q, char *to, const char *from,
+                                 const void *fill) {
+  enum { PART = 1 << 20 };  // bytes
+  const plan *p = b->data;
+  const bool plain = q->fill || q->step == 1;  // elements that lie side by side, wherever a unit ends
+  const size_t unit = plain ? 1 : p->unit;
+  const size_t all = plain ? q->n * p->unit : q->n;
+  const size_t most = WEFT_MAX(PART / WEFT_MAX(unit * p->bytes, (size_t)1), (size_t)1);
+  to += q->to * p->unit * p->bytes;
+  from += q->from * p->unit * p->bytes;
+  for (size_t n = 0, done = 0; done < all; done += n) {
+    n = WEFT_MIN(most, all - done);
     if (q->fill)
-      weft__line(p->bytes, to + q->to * bytes, fill, q->n * p->unit, 1, 0);
+      weft__line(p->bytes, to, fill, n, 1, 0);
     else
-      weft__units(p->bytes, p->unit, to + q->to * bytes, from + q->from * bytes, q->n, q->step);
+      weft__units(p->bytes, unit, to, from, n, q->step);
+    to += n * unit * p->bytes;
+    from = (const char *)((uintptr_t)from + n * unit * p->bytes * (size_t)q->step);
+    if (n == most)
+      WEFT_TRY(weft_block_poll(b));
   }
+  return WEFT_OK;
+}
+
+static weft_status pad_put_row(const weft_block *b, char *to, const char *from, const void *fill) {
+  const plan *p = b->data;
+  for (uint32_t k = 0; k < p->pieces; k++)
+    WEFT_TRY(pad_put_piece(b, &p->piece[k], to, from, fill));
+  return WEFT_OK;
 }
 
 static weft_status run_pad(const weft_block *b) {
@@ -177,6 +198,7 @@ static weft_status run_pad(const weft_block *b) {
     index[k] = (int64_t)(rest % (size_t)p->out[k]);
   at[0] = 0;
   char *y = (char *)b->arg[p->n_in] + first * p->row * p->bytes;
+  const piece nowhere = {.n = p->unit ? p->row / p->unit : 0, .fill = true};
   uint32_t changed = 0;
   for (size_t r = first; r < last; r++, y += p->row * p->bytes) {
     for (uint32_t k = changed; k < p->axes; k++) {
@@ -184,9 +206,9 @@ static weft_status run_pad(const weft_block *b) {
       at[k + 1] = at[k] < 0 || i < 0 ? -1 : at[k] + i * (int64_t)p->step[k];
     }
     if (at[p->axes] < 0)
-      weft__line(p->bytes, y, fill, p->row, 1, 0);
+      WEFT_TRY(pad_put_piece(b, &nowhere, y, x, fill));
     else
-      pad_put_row(p, y, x + (size_t)at[p->axes] * p->bytes, fill);
+      WEFT_TRY(pad_put_row(b, y, x + (size_t)at[p->axes] * p->bytes, fill));
     for (changed = p->axes; changed-- > 0;) {
       if (++index[changed] < p->out[changed])
         break;

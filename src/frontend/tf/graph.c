@@ -42,11 +42,16 @@ static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
 }
 
 static weft_status graph_find(const tf_scope *s, const tf_ref *r, size_t *out) {
-  tf_node *n = weft__map_find(&s->body->by_name, r->node, strlen(r->node));
+  const tf_node *n =
+      r->at ? &s->body->nodes[r->at - 1] : weft__map_find(&s->body->by_name, r->node, strlen(r->node));
   if (!n)
     return weft_fail(s->m->f.d, WEFT_E_NOT_FOUND, "there is no node '%.200s'", r->node);
   *out = (size_t)(n - s->body->nodes);
   return WEFT_OK;
+}
+
+static bool graph_is_arg(const tf_scope *s, const tf_ref *r, size_t *out) {
+  return !r->at && tf_body_arg(s->body, r->node, out);
 }
 
 // ---- one node ----
@@ -57,7 +62,7 @@ tf_op tf_op_of(tf_scope *s, const tf_node *node) {
 
 static weft_status graph_given(tf_scope *s, const tf_ref *r, tf_value *out) {
   size_t i;
-  if (tf_body_arg(s->body, r->node, &i)) {
+  if (graph_is_arg(s, r, &i)) {
     *out = s->args[i];
     return WEFT_OK;
   }
@@ -193,15 +198,20 @@ static weft_status graph_waits_after(tf_scope *s, const tf_node *n, bool *waits,
   return WEFT_OK;
 }
 
-// The first input of node i that is not made yet.
-static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) {
-  const tf_node *n = &s->body->nodes[i];
+// The first input that is not made yet: those before `in` are.
+typedef struct graph_step {
+  size_t node, in;
+} graph_step;
+
+static weft_status graph_waits(tf_scope *s, graph_step *step, bool *waits, size_t *out) {
+  const tf_node *n = &s->body->nodes[step->node];
   size_t arg;
   *waits = false;
-  for (size_t k = 0; k < n->n_in; k++) {
-    if (tf_body_arg(s->body, n->in[k].node, &arg))
+  for (; step->in < n->n_in; step->in++) {
+    const tf_ref *r = &n->in[step->in];
+    if (graph_is_arg(s, r, &arg))
       continue;
-    WEFT_TRY(graph_find(s, &n->in[k], out));
+    WEFT_TRY(graph_find(s, r, out));
     if (s->made[*out].state == 2)
       continue;
     if (s->made[*out].state == 1) {
@@ -209,7 +219,7 @@ static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) 
                        "nodes '%.100s' and '%.100s' wait for each other: a loop of control flow v1 "
                        "(Enter, Merge, NextIteration), which is not read; export the model as a SavedModel "
                        "of TensorFlow 2",
-                       n->name, n->in[k].node);
+                       n->name, r->node);
     }
     *waits = true;
     return WEFT_OK;
@@ -218,27 +228,27 @@ static weft_status graph_waits(tf_scope *s, size_t i, bool *waits, size_t *out) 
 }
 
 static weft_status graph_make_all(tf_scope *s, size_t first) {
-  size_t *stack = WEFT_NEW_N(&s->m->f.arena, size_t, s->body->n_nodes + 1);
+  graph_step *stack = WEFT_NEW_N(&s->m->f.arena, graph_step, s->body->n_nodes + 1);
   size_t n = 0;
   WEFT_TRY(weft__allocated(stack, s->m->f.d));
-  stack[n++] = first;
+  stack[n++] = (graph_step){first, 0};
   s->made[first].state = 1;
   while (n) {
     bool waits;
     size_t next;
-    WEFT_TRY(graph_waits(s, stack[n - 1], &waits, &next));
+    WEFT_TRY(graph_waits(s, &stack[n - 1], &waits, &next));
     if (waits) {
       s->made[next].state = 1;
-      stack[n++] = next;
+      stack[n++] = (graph_step){next, 0};
     } else
-      WEFT_TRY(graph_make(s, stack[--n]));
+      WEFT_TRY(graph_make(s, stack[--n].node));
   }
   return WEFT_OK;
 }
 
 weft_status tf_take(tf_scope *s, const tf_ref *r, tf_value *out) {
   size_t i;
-  if (!tf_body_arg(s->body, r->node, &i)) {
+  if (!graph_is_arg(s, r, &i)) {
     WEFT_TRY(graph_find(s, r, &i));
     if (!s->made[i].state)
       WEFT_TRY(graph_make_all(s, i));
@@ -344,7 +354,16 @@ static weft_status graph_scan_node(tf_import *m, const tf_body *b, const tf_node
   return graph_scan_functions(m, n, depth);
 }
 
-weft_status tf_scan(tf_import *m, tf_body *b, const tf_ref *outputs, size_t n, uint32_t depth) {
+// The node that is read, which the reference remembers; arguments come before nodes of their name.
+static const tf_node *graph_look_up(const tf_body *b, tf_ref *r) {
+  size_t arg;
+  const tf_node *n = weft__map_find(&b->by_name, r->node, strlen(r->node));
+  if (n && !tf_body_arg(b, r->node, &arg))
+    r->at = (uint32_t)(n - b->nodes) + 1;
+  return n;
+}
+
+weft_status tf_scan(tf_import *m, tf_body *b, tf_ref *outputs, size_t n, uint32_t depth) {
   const tf_node **stack = WEFT_NEW_N(&m->f.arena, const tf_node *, b->n_nodes + 1);
   bool *seen = WEFT_NEW_N(&m->f.arena, bool, b->n_nodes + 1);
   size_t top = 0;
@@ -361,11 +380,11 @@ weft_status tf_scan(tf_import *m, tf_body *b, const tf_ref *outputs, size_t n, u
     stack[top++] = &b->nodes[i];
   }
   for (size_t i = 0; i < n; i++) {
-    const tf_ref *r = &outputs[i];
+    tf_ref *r = &outputs[i];
     size_t n_refs = 1;
     for (;;) {
       for (size_t k = 0; k < n_refs; k++) {
-        const tf_node *next = weft__map_find(&b->by_name, r[k].node, strlen(r[k].node));
+        const tf_node *next = graph_look_up(b, &r[k]);
         if (next && !seen[next - b->nodes]) {
           seen[next - b->nodes] = true;
           stack[top++] = next;

@@ -103,8 +103,9 @@ static weft_status message_inputs(tf_import *m, tf_node *n, size_t most) {
   n->in = WEFT_NEW_N(&m->f.arena, tf_ref, most + 1);
   n->after = WEFT_NEW_N(&m->f.arena, const char *, most + 1);
   WEFT_TRY(weft__allocated(n->in && n->after, m->f.d));
-  while (tf_next(&w, &f)) {
-    bool input = f.number == 3 && f.type == WIRE_BYTES && f.bytes && n->n_in + n->n_after < most;
+  while (most && tf_next(&w, &f)) {
+    most -= f.number == 3;
+    bool input = f.number == 3 && f.type == WIRE_BYTES && f.bytes;
     if (input && f.data[0] == '^') {
       n->after[n->n_after] = tf_text(m, (tf_bytes){f.data + 1, f.bytes - 1});
       WEFT_TRY(weft__allocated(n->after[n->n_after++] != NULL, m->f.d));
@@ -147,17 +148,18 @@ static weft_status message_nodes(tf_import *m, tf_bytes b, uint32_t number, tf_b
   if (m->n_nodes > TF_MAX_NODES)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d nodes", TF_MAX_NODES);
   body->nodes = WEFT_NEW_N(&m->f.arena, tf_node, n + 1);
-  WEFT_TRY(weft__allocated(body->nodes, m->f.d));
+  bool room = !n || !weft__map_reserve(&body->by_name, &m->f.arena, n);
+  WEFT_TRY(weft__allocated(body->nodes && room, m->f.d));
   w = tf_open(m, b);
   while (tf_next(&w, &f)) {
     if (f.number != number || f.type != WIRE_BYTES)
       continue;
     tf_node *node = &body->nodes[body->n_nodes];
     WEFT_TRY(message_node(m, (tf_bytes){f.data, f.bytes}, node));
-    if (weft__map_find(&body->by_name, node->name, strlen(node->name)))
+    const tf_node *named = weft__map_intern(&body->by_name, node->name, strlen(node->name), node);
+    WEFT_TRY(weft__allocated(named, m->f.d));
+    if (named != node)
       return weft_fail(m->f.d, WEFT_E_DUPLICATE, "two nodes have the name '%.200s'", node->name);
-    bool set = !weft__map_set(&body->by_name, node->name, strlen(node->name), node);
-    WEFT_TRY(weft__allocated(set, m->f.d));
     body->n_nodes++;
   }
   return WEFT_OK;

@@ -20,6 +20,7 @@ typedef struct tf_ref {  // "node", "node:1", "node:output:1"
   const char *node;
   const char *port;  // the output's name; NULL: index counts all outputs
   uint32_t index;
+  uint32_t at;  // which node of its body, from 1; 0: not looked up, or an argument
 } tf_ref;
 
 typedef struct tf_node {
@@ -167,7 +168,7 @@ weft_status tf_take(tf_scope *s, const tf_ref *r, tf_value *out);  // makes all 
 weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t n, tf_value **out,
                     size_t *n_out);
 
-weft_status tf_scan(tf_import *m, tf_body *b, const tf_ref *outputs, size_t n, uint32_t depth);
+weft_status tf_scan(tf_import *m, tf_body *b, tf_ref *outputs, size_t n, uint32_t depth);
 tf_op tf_op_of(tf_scope *s, const tf_node *node);
 weft_value *tf_as_tensor(tf_import *m, const tf_value *v);  // NULL: it is none
 

@@ -108,7 +108,8 @@ weft_status tf_look(tf_import *m, tf_body *b, uint32_t depth) {
       writes_mark(b, n, k);
     if (writes_call(n->op))
       WEFT_TRY(writes_in_call(m, b, n, writes_function(m, n, "f"), true, depth));
-    for (size_t k = 0; k < WEFT_COUNT(bodies); k++)
+    bool flow = strstr(n->op, "If") || strstr(n->op, "While");
+    for (size_t k = 0; flow && k < WEFT_COUNT(bodies); k++)
       WEFT_TRY(writes_in_call(m, b, n, writes_function(m, n, bodies[k]), false, depth));
   }
   return WEFT_OK;

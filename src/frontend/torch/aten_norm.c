@@ -36,6 +36,44 @@ static void norm_statistics(front_op *b, weft_value *v, weft_value **mean, weft_
   *variance = front_reduced(b, "ReduceMean", centred, axes, n, false);
 }
 
+// (1 - momentum) * old + momentum * now
+static weft_value *norm_moved(pt_op *o, weft_value *old, weft_value *now) {
+  front_op *b = &o->b;
+  if (b->failed)
+    return NULL;
+  weft_dtype t = old->fact.dtype;
+  weft_value *m = pt_has(o, "momentum") ? pt_operand(o, "momentum", t) : front_num(b, t, 0.1);
+  weft_value *step = front_do(b, "Sub", front_as(b, now, t), old, NULL);
+  return front_do(b, "Add", old, front_do(b, "Mul", step, m, NULL), NULL);
+}
+
+// Of `n` elements of which the mean was taken, n / (n - 1) times: running variances are unbiased ones.
+static weft_value *norm_unbiased(front_op *b, weft_value *of, weft_value *mean, weft_value *variance) {
+  weft_dtype t = b->failed ? (weft_dtype)WEFT_FLOAT : variance->fact.dtype;
+  weft_value *all = front_as(b, front_do(b, "Size", of, NULL, NULL), t);
+  weft_value *means = front_as(b, front_do(b, "Size", mean, NULL, NULL), t);
+  weft_value *n = front_do(b, "RealDiv", all, means, NULL);
+  weft_value *less = front_do(b, "Sub", n, front_num(b, t, 1), NULL);
+  return front_do(b, "RealDiv", front_do(b, "Mul", variance, n, NULL), less, NULL);
+}
+
+// Running statistics that move: outputs 3 and 4 of the functional form; the others write into their
+// arguments, which no signature says.
+static void norm_keep(pt_op *o, size_t output, const char *name, weft_value *now) {
+  front_op *b = &o->b;
+  const char *key;
+  weft_value *old = pt_optional(o, name);
+  weft_value *moved = old ? norm_moved(o, old, now) : NULL;
+  const char *given = pt_text(pt_only(pt_find(o, name), &key), "name");
+  pt_value *buffer = given ? pt_name(o->s, given) : NULL;
+  if (b->failed || !moved)
+    return;
+  if (strstr(b->type, "_functional"))
+    pt_result(o, output, moved);
+  else if (buffer)
+    pt_write(o, buffer, moved);
+}
+
 static void norm_batch(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "input");
@@ -54,6 +92,10 @@ static void norm_batch(pt_op *o) {
   for (int i = 1; i < 5 && !b->failed; i++)
     in[i] = front_as(b, in[i], in[3]->fact.dtype);
   pt_result(o, 0, norm_given(b, in, eps));
+  if (pt_bool(o, "training", false)) {
+    norm_keep(o, 3, "running_mean", mean);
+    norm_keep(o, 4, "running_var", b->failed ? NULL : norm_unbiased(b, v, mean, variance));
+  }
   if (b->failed || (!pt_wants(o, 1) && !pt_wants(o, 2)))
     return;
   weft_value *sum = front_do(b, "Add", variance, front_num(b, variance->fact.dtype, eps), NULL);
@@ -65,6 +107,25 @@ static void norm_batch(pt_op *o) {
     pt_result(o, 1, none);
     pt_result(o, 2, none);
   }
+}
+
+// The means over the items of the statistics of each.
+static void norm_keep_instance(pt_op *o, weft_value *v) {
+  front_op *b = &o->b;
+  int64_t axes[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, v);
+  for (int i = 2; i < rank; i++)
+    axes[i - 2] = i;
+  size_t n = rank > 2 ? (size_t)rank - 2 : 0;
+  weft_value *wide = front_reduced(b, "ReduceMean", v, axes, n, true);
+  weft_value *centred = front_do(b, "Square", front_do(b, "Sub", v, wide, NULL), NULL, NULL);
+  weft_value *mean = front_reduced(b, "ReduceMean", v, axes, n, false);
+  weft_value *variance = front_reduced(b, "ReduceMean", centred, axes, n, false);
+  if (b->failed)
+    return;
+  variance = norm_unbiased(b, v, mean, variance);
+  norm_keep(o, 3, "running_mean", front_reduced(b, "ReduceMean", mean, &(int64_t){0}, 1, false));
+  norm_keep(o, 4, "running_var", front_reduced(b, "ReduceMean", variance, &(int64_t){0}, 1, false));
 }
 
 // Each channel of each item by its own statistics.
@@ -81,6 +142,8 @@ static void norm_instance(pt_op *o) {
   front_set_float(b, "epsilon", pt_float(o, "eps", 1e-5));
   front_set_text(b, "data_format", "NCHW");
   pt_result(o, 0, front_emit(b, "InstanceNorm", in, 3, NULL));
+  if (pt_has(o, "running_mean") && pt_has(o, "running_var"))
+    norm_keep_instance(o, v);
 }
 
 static void norm_group_of(pt_op *o, int64_t groups) {
@@ -204,6 +267,7 @@ static const pt_row norm_rows[] = {
     {"batch_norm", NULL, 0, norm_batch, 0},
     {"native_batch_norm", NULL, 0, norm_batch, 0},
     {"_native_batch_norm_legit", NULL, 0, norm_batch, 0},
+    {"_native_batch_norm_legit_functional", NULL, 0, norm_batch, 0},
     {"_native_batch_norm_legit_no_training", NULL, 0, norm_batch, 0},
     {"cudnn_batch_norm", NULL, 0, norm_batch, 0},
     {"instance_norm", NULL, 0, norm_instance, 0},

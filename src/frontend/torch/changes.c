@@ -38,12 +38,34 @@ static weft_status changes_root(changes_scan *c, const char *name, void *ctx) {
   return weft__allocated(set, c->s->m->f.d);
 }
 
+// Norms that are exported in training mode move their running statistics, which no signature says.
+static void changes_statistics(changes_scan *c, const char *target, const weft_json *inputs) {
+  bool norm = strstr(target, "batch_norm") || strstr(target, "instance_norm");
+  bool moves = false;
+  for (size_t i = 0; norm && inputs && i < inputs->n; i++) {
+    const char *name = pt_text(&inputs->items[i], "name");
+    const char *key;
+    const weft_json *v = pt_only(weft__json_get(&inputs->items[i], "arg"), &key);
+    moves |= v && v->b && name && (!strcmp(name, "training") || !strcmp(name, "use_input_stats"));
+  }
+  for (size_t i = 0; moves && i < inputs->n; i++) {
+    const char *name = pt_text(&inputs->items[i], "name");
+    const char *key;
+    const char *of = pt_text(pt_only(weft__json_get(&inputs->items[i], "arg"), &key), "name");
+    pt_value *root =
+        of && name && !strncmp(name, "running_", 8) ? weft__map_find(&c->roots, of, strlen(of)) : NULL;
+    if (root)
+      root->may_change = true;
+  }
+}
+
 static weft_status changes_node(changes_scan *c, const weft_json *node) {
   pt_value *root = NULL;
   bool in_place = false;
   const char *target = pt_text(node, "target");
   const weft_json *inputs = weft__json_get(node, "inputs");
   const weft_json *outputs = weft__json_get(node, "outputs");
+  changes_statistics(c, target ? target : "", inputs);
   if (inputs && inputs->n)
     WEFT_TRY(changes_names(c, weft__json_get(&inputs->items[0], "arg"), changes_first, &root));
   if (!root)

@@ -237,14 +237,18 @@ static weft_status load_weight(pt_scope *s, const pt_value *v, const load_view *
 }
 
 // Where a weight lies and what it looks like: tied ones are one constant.
-static const char *load_key(pt_import *m, const char *path, const load_view *v) {
-  weft_text t;
-  weft__text_init(&t, &m->f.arena.alloc);
-  weft__text_addf(&t, "%s %d %lld", path, v->t, (long long)v->offset);
-  for (size_t i = 0; i < v->rank; i++)
-    weft__text_addf(&t, " %lld:%lld", (long long)v->dims[i], (long long)v->strides[i]);
-  const char *key = t.failed ? NULL : weft__arena_strdup(&m->f.arena, t.v, t.n);
-  weft__text_deinit(&t);
+static const char *load_key(pt_import *m, const char *path, const load_view *v, size_t *out_bytes) {
+  size_t axes = v->rank * sizeof(int64_t);
+  size_t n = strlen(path);
+  int64_t head[3] = {(int64_t)v->t, v->offset, (int64_t)v->rank};
+  *out_bytes = sizeof head + 2 * axes + n;
+  char *key = weft__arena_alloc(&m->f.arena, *out_bytes, 1);
+  if (!key)
+    return NULL;
+  memcpy(key, head, sizeof head);
+  memcpy(key + sizeof head, v->dims, axes);
+  memcpy(key + sizeof head + axes, v->strides, axes);
+  memcpy(key + sizeof head + 2 * axes, path, n);
   return key;
 }
 
@@ -266,13 +270,14 @@ static weft_status load_weight_entry(pt_scope *s, pt_value *v, const char *name)
   if (!b.data)
     return weft_fail(m->f.d, WEFT_E_MISSING, "the archive has no entry '%s'", full);
   WEFT_TRY(load_view_of(m, weft__json_get(v->weight, "tensor_meta"), &view));
-  const char *key = load_key(m, full, &view);
+  size_t bytes;
+  const char *key = load_key(m, full, &view, &bytes);
   WEFT_TRY(weft__allocated(key, m->f.d));
-  v->v = weft__map_find(&m->tied, key, strlen(key));
+  v->v = weft__map_find(&m->tied, key, bytes);
   if (v->v)
     return WEFT_OK;
   WEFT_TRY(load_weight(s, v, &view, &b, name, &v->v));
-  return weft__allocated(!weft__map_set(&m->tied, key, strlen(key), v->v), m->f.d);
+  return weft__allocated(!weft__map_set(&m->tied, key, bytes, v->v), m->f.d);
 }
 
 weft_status pt_make_weight(pt_scope *s, pt_value *v) {

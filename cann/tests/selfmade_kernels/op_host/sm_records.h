@@ -63,8 +63,8 @@ TILING_DATA_FIELD_DEF(double, value);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(SmPad, SmPadTilingData)
 // Operators whose kernels name their record, or have none.
-using WeftRecordOfSmCompile = SmShapes;
-using WeftRecordOfSmTplKey = SmShapes;
+REGISTER_TILING_DATA_CLASS(SmCompile, SmShapes)
+REGISTER_TILING_DATA_CLASS(SmTplKey, SmShapes)
 #endif
 }  // namespace optiling
 // SPDX-License-Identifier: Apache-2.0
