@@ -8,8 +8,8 @@
 #include "base/base.h"
 #include "base/chars.h"
 #include "base/json.h"
+#include "base/json_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 enum { MAX_DEPTH = 64, LINEAR_KEYS = 16, SHOWN_BYTES = 48, KNOWN_KEYS = 64 };
@@ -129,22 +129,6 @@ static bool at_digit(const parser *p) {
 
 // ---- strings ----
 
-static int32_t hex4(const char *at, const char *end) {  // -1 when these are not four hexadecimal digits
-  int32_t v = 0;
-  if (end - at < 4)
-    return -1;
-  for (int i = 0; i < 4; i++) {
-    char c = at[i];
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    if (c >= 'A' && c <= 'F')
-      digit = c - 'A' + 10;
-    if (digit < 0)
-      return -1;
-    v = v * 16 + digit;
-  }
-  return v;
-}
-
 static weft_status check_escape(parser *p) {
   const char *at = p->at;
   char c = p->end - at > 1 ? at[1] : '\0';
@@ -156,13 +140,13 @@ static weft_status check_escape(parser *p) {
     p->at += p->end - at > 1;
     return expected(p, "one of \" \\ / b f n r t u after the backslash");
   }
-  int32_t v = hex4(at + 2, p->end);
+  int32_t v = weft__json_hex4(at + 2, p->end);
   if (v < 0)
     return json_fail(p, WEFT_E_SYNTAX, "expected four hexadecimal digits after \\u");
   p->at += 6;
   if (v < 0xD800 || v > 0xDFFF)
     return WEFT_OK;
-  int32_t low = p->end - at >= 12 && at[6] == '\\' && at[7] == 'u' ? hex4(at + 8, p->end) : -1;
+  int32_t low = p->end - at >= 12 && at[6] == '\\' && at[7] == 'u' ? weft__json_hex4(at + 8, p->end) : -1;
   if (v < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
     p->at += 6;
     return WEFT_OK;
@@ -171,37 +155,13 @@ static weft_status check_escape(parser *p) {
   return json_fail(p, WEFT_E_SYNTAX, "surrogate \\u%.4s has no partner", at + 2);
 }
 
-// A character of one byte that stands for itself in a string.
-static bool is_plain(unsigned char c) {
-  return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
-}
-
-// The first character from `at` on that is not plain. Eight are looked at in a step: among bytes below 0x80
-// only a 0 becomes negative when 1 is taken from it (which the exclusive or makes of a quote or backslash),
-// and only a control character when 0x20 is.
-static const char *plain_end(const char *at, const char *end) {
-  const uint64_t ones = UINT64_C(0x0101010101010101);
-  for (; end - at >= 8; at += 8) {
-    uint64_t v;
-    memcpy(&v, at, 8);
-    uint64_t quote = (v ^ ones * '"') - ones;
-    uint64_t slash = (v ^ ones * '\\') - ones;
-    uint64_t control = v - ones * 0x20;
-    if ((quote | slash | control | v) & ones * 0x80)
-      break;
-  }
-  while (at < end && is_plain((unsigned char)*at))
-    at++;
-  return at;
-}
-
 // Moves from the opening quote behind the closing one; everything between is valid then.
 static weft_status check_string(parser *p, bool *out_escapes) {
   const char *start = p->at++;
   size_t extra = p->extra;
   *out_escapes = false;
   for (;;) {
-    p->at = plain_end(p->at, p->end);
+    p->at = weft__json_plain_end(p->at, p->end);
     if (p->at == p->end)
       break;
     unsigned char c = (unsigned char)*p->at;
@@ -228,51 +188,6 @@ static weft_status check_string(parser *p, bool *out_escapes) {
   return json_fail(p, WEFT_E_SYNTAX, "the string that starts here has no closing quote");
 }
 
-static char *put_utf8(char *to, uint32_t v) {
-  if (v < 0x80) {
-    *to++ = (char)v;
-    return to;
-  }
-  if (v < 0x800) {
-    *to++ = (char)(0xC0 | v >> 6);
-  } else {
-    if (v < 0x10000) {
-      *to++ = (char)(0xE0 | v >> 12);
-    } else {
-      *to++ = (char)(0xF0 | v >> 18);
-      *to++ = (char)(0x80 | (v >> 12 & 63));
-    }
-    *to++ = (char)(0x80 | (v >> 6 & 63));
-  }
-  *to++ = (char)(0x80 | (v & 63));
-  return to;
-}
-
-// Decodes what check_string has found valid; escapes are longer than what they stand for.
-static size_t json_decode(const char *at, const char *end, char *out) {
-  static const char names[] = "\"\\/bfnrt";
-  static const char values[] = "\"\\/\b\f\n\r\t";
-  char *to = out;
-  while (at < end) {
-    if (*at != '\\') {
-      *to++ = *at++;
-    } else if (at[1] != 'u') {
-      *to++ = values[strchr(names, at[1]) - names];
-      at += 2;
-    } else {
-      uint32_t v = (uint32_t)hex4(at + 2, end);
-      at += 6;
-      if (v >= 0xD800 && v <= 0xDBFF) {
-        v = 0x10000 + ((v & 0x3FF) << 10) + ((uint32_t)hex4(at + 2, end) & 0x3FF);
-        at += 6;
-      }
-      to = put_utf8(to, v);
-    }
-  }
-  *to = '\0';
-  return (size_t)(to - out);
-}
-
 static weft_status parse_string(parser *p, const char **out, size_t *out_bytes) {
   const char *start = p->at + 1;
   bool escapes;
@@ -282,7 +197,7 @@ static weft_status parse_string(parser *p, const char **out, size_t *out_bytes) 
   if (!s)
     return out_of_memory(p);
   *out = s;
-  *out_bytes = escapes ? json_decode(start, start + raw, s) : raw;
+  *out_bytes = escapes ? weft__json_decode(start, start + raw, s) : raw;
   return WEFT_OK;
 }
 
@@ -294,23 +209,6 @@ static weft_status skip_digits(parser *p, const char *what) {
   while (at_digit(p))
     p->at++;
   return WEFT_OK;
-}
-
-// Digits, after a sign perhaps; false: more than an int64 holds.
-static bool whole_number(const char *s, size_t bytes, int64_t *out) {
-  enum { SAFE_DIGITS = 18 };
-  *out = 0;
-  if (bytes <= SAFE_DIGITS) {
-    for (const char *at = s + (*s == '-'); *at; at++)
-      *out = *out * 10 + (*at - '0');
-    *out = *s == '-' ? -*out : *out;
-    return true;
-  }
-  errno = 0;
-  long long v = strtoll(s, NULL, 10);
-  if (!errno)
-    *out = v;
-  return !errno;
 }
 
 static weft_status json_parse_number(parser *p, weft_json *out) {
@@ -341,7 +239,7 @@ static weft_status json_parse_number(parser *p, weft_json *out) {
   if (!out->s)
     return out_of_memory(p);
   if (whole)
-    out->is_int = whole_number(out->s, out->s_bytes, &out->i);
+    out->is_int = weft__json_whole(out->s, out->s_bytes, &out->i);
   if (out->is_int && (out->i || *out->s != '-')) {
     out->f = (double)out->i;
     return WEFT_OK;
@@ -489,7 +387,7 @@ static weft_status check_new_key(parser *p, size_t base, weft_map *seen, const c
 // has its place, that one is forgotten.
 static bool known_key(parser *p, const char **out, size_t *out_bytes) {
   const char *start = p->at + 1;
-  const char *end = plain_end(start, p->end);
+  const char *end = weft__json_plain_end(start, p->end);
   if (end == p->end || *end != '"' || end == start)
     return false;
   size_t n = (size_t)(end - start);
