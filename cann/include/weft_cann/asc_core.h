@@ -372,9 +372,10 @@ typedef struct weft_asc_norm {
 } weft_asc_norm;
 WEFT_ASC void weft_asc_norm_run(const weft_asc_norm *n, weft_asc_at at);
 
-// src * scale + offset, or with offset_first (src + offset) * scale, in float; where `half` is set, rounded to
-// half on the way to whole numbers. A factor is an element of a tensor, at (row / rows) * row_step +
-// column / columns * column_step, or without a tensor its value. Of a dtype of 64 bits the low half is a float.
+// src * scale + offset, or with offset_first (src + offset) * scale, in float; where `half` is set, rounded
+// to half on the way to whole numbers. A factor is an element of a tensor, at (row / rows) * row_step +
+// column / columns * column_step, or without a tensor its value. Of a dtype of 64 bits the low half is a
+// float.
 typedef struct weft_asc_factor {
   const void *at;
   weft_asc_dtype dtype;
