@@ -19,8 +19,7 @@ static const char *const products[] = {
     G("input x: f32[@H,@C] const w: f32[@C,@W]{?} input b: f32[@W] node p: MatMulV2(x, w, b) -> p node r: "
       "Relu(p)" Y),
     G("input x: f32[@H,@C] input w: f32[@W,@C] input r: f32[@H,@W] node p: MatMulV2(x, w) "
-      "{transpose_x2=true} -> p "
-      "node s: Add(p, r) -> s node t: Tanh(s)" Y),
+      "{transpose_x2=true} -> p node s: Add(p, r) -> s node t: Tanh(s)" Y),
     G("input x: f32[@C,@H] const w: f32[@C,@W]{?} node p: MatMulV2(x, w) {transpose_x1=true}" Y),
     G("input x: f32[@N,@H,@C] input w: f32[@N,@C,@W] node p: BatchMatMulV2(x, w) -> p node g: Gelu(p)" Y),
     G("input x: f32[@N,1,@H,@C] input w: f32[3,@W,@C] node p: BatchMatMulV2(x, w) {adj_x2=true}" Y),
@@ -37,8 +36,7 @@ static const char *const convolutions[] = {
     G(X "const w: f32[@D,@C,3,3]{?} const b: f32[@D]{?} node c: Conv(x, w, b) {pads=[1,1,1,1]} -> c node r: "
         "Relu(c)" Y),
     G(X "const w: f32[@D,@C,3,3]{?} input r: f32[@N,@D,@H,@W] node c: Conv(x, w) {pads=[1,1,1,1]} -> c node "
-        "s: Add(c, r) "
-        "-> s node t: Sigmoid(s)" Y),
+        "s: Add(c, r) -> s node t: Sigmoid(s)" Y),
     G(X "const w: f32[@D,@C,1,1]{?} node c: Conv(x, w) -> c node t: HardSwish(c)" Y),
     G(X "const w: f32[@D,@C,1,1]{?} node c: Conv(x, w) {strides=[2,3]}" Y),
     G(X "const w: f32[@C,@C,5,2]{?} node c: Conv(x, w) {pads=[2,1,2,1], strides=[2,1], dilations=[1,2]}" Y),
