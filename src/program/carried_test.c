@@ -47,8 +47,8 @@ static weft_env *carried_env(const weft_op *op) {
   const weft_env_options o = {.size = sizeof o, .package_path = ""};
   weft_diag d = {0};
   weft_env *e = NULL;
-  CHECK_OK(weft_env_create(&o, &e, &d), &d);
-  CHECK_OK(weft_register(e, op, 0, &d), &d);
+  if (weft_env_create(&o, &e, &d) || weft_register(e, op, 0, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 // A program with two nodes of the operator, as bytes at a multiple of 64.
@@ -62,9 +62,9 @@ static uint8_t *carried_file(size_t *bytes) {
   weft_diag d = {0};
   weft_text t;
   weft__text_init(&t, weft_env_allocator(e));
-  CHECK_OK(weft_graph_parse(e, text, strlen(text), "test", &g, &d), &d);
-  CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
-  CHECK_OK(weft_program_save(p, weft__text_write, &t, &d), &d);
+  if (weft_graph_parse(e, text, strlen(text), "test", &g, &d) || weft_compile(g, NULL, &p, &d) ||
+      weft_program_save(p, weft__text_write, &t, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   uint8_t *v = aligned_alloc(64, (t.n + 63) / 64 * 64);
   memcpy(v, t.v, t.n);
   *bytes = t.n;
