@@ -181,7 +181,6 @@ static weft_status single_infer(weft_infer *it) {
   const weft_shape *b = it->in[0];
   weft_dim n = -1;
   WEFT_TRY(weft__expect_rank(it, 0, 2, 2));
-  WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
   WEFT_TRY(suppression_scalars(it, k->numbers));
   if (!weft_shape_is_unknown_rank(b)) {
     n = b->dim[0];
@@ -189,6 +188,7 @@ static weft_status single_infer(weft_infer *it) {
     n = b->dim[0];
   }
   for (uint32_t i = 1; i < k->numbers; i++) {
+    WEFT_TRY(weft__expect_rank(it, i, 1, 1));
     if (!weft_shape_is_unknown_rank(it->in[i]))
       WEFT_TRY(weft__merge_dim(it, n, it->in[i]->dim[0], "boxes and what is said of them", &n));
   }
@@ -495,7 +495,8 @@ WEFT_ROWS(suppressions) = {
            "f32[2,3], f32[2], i32[], f32[], f32[] !! E_SHAPE 2 and 3 differ"),
     SINGLE("SortedNMS", 3, false,
            "f32[3,4]{0,0,1,1,0,0,1,1,0,2,1,3}, f32[3]{0.9,0.8,0.7}, i32[3]{7,8,9}, i32[]{3}, f32[]{0.5}, "
-           "f32[]{0} -> i32[2]{7,9}"),
+           "f32[]{0} -> i32[2]{7,9}",
+           "f32[3,4], f32[3], i32[3,0], i32[], f32[], f32[] !! E_SHAPE 'input_indices'"),
     {.name = "CombinedNonMaxSuppression",
      .summary = "the best boxes of all classes of each image",
      .traits = WEFT_SYMBOLIC,
