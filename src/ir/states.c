@@ -280,6 +280,29 @@ static weft_status states_rename(states_lowering *l, state_slot *s, weft_value *
   return weft__value_rename(s->input, l->text, l->d);
 }
 
+// An output of the graph keeps the name that the Variable's value had, whoever assigned it last.
+static weft_status states_keep_name(states_lowering *l, const state_slot *s) {
+  weft_graph *g = l->g;
+  weft_value *y = &s->variable->out[0];
+  weft_value *now = s->now;
+  char name[512];
+  weft_node *n;
+  if (!y->n_outputs)
+    return WEFT_OK;
+  WEFT_TRY(weft_graph_add(g, "Identity", NULL, &now, 1, &n, l->d));
+  for (size_t i = 0; i < g->outputs.n; i++) {
+    if (g->outputs.v[i] != y)
+      continue;
+    g->outputs.v[i] = &n->out[0];
+    y->n_outputs--;
+    n->out[0].n_outputs++;
+  }
+  snprintf(name, sizeof name, "%.400s", y->name);
+  snprintf(l->text, sizeof l->text, "%.400s.variable", name);
+  WEFT_TRY(weft__value_rename(y, l->text, l->d));
+  return weft__value_rename(&n->out[0], name, l->d);
+}
+
 static weft_status states_end(states_lowering *l) {
   weft_graph *g = l->g;
   weft_value **first = WEFT_NEW_N(&g->root->arena, weft_value *, l->n);
@@ -287,6 +310,7 @@ static weft_status states_end(states_lowering *l) {
   for (size_t i = 0; i < l->n; i++) {
     state_slot *s = &l->slot[i];
     first[i] = s->variable->in[0].value;
+    WEFT_TRY(states_keep_name(l, s));
     WEFT_TRY(weft_value_replace(&s->variable->out[0], s->now, l->d));
     WEFT_TRY(states_rename(l, s, first[i]));
   }

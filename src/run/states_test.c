@@ -83,6 +83,27 @@ static double now(weft_states *st, const char *name, weft_diag *d) {
   return y;
 }
 
+TEST(outputs_keep_their_names) {
+  static const char text[] =
+      "graph \"g\" { const n.init: i32[]{5} const one: i32[]{1} node n: Variable(n.init) -> n.y "
+      "node c: AssignAdd(n.y, one) -> now node k: Variable(one) -> k.y output now output n.y output k.y }";
+  static const char *const names[] = {"now", "n.y", "k.y"};
+  fixture f;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  if (!open_states(&f))
+    return;
+  CHECK_OK(parse(&f, text, &g), &f.d);
+  CHECK_OK(weft_compile(g, NULL, &p, &f.d), &f.d);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    weft_tensor_desc desc;
+    CHECK(weft_program_output(p, i, &desc));
+    CHECK_STR(desc.name, names[i]);
+  }
+  weft_program_release(p);
+  close_states(&f);
+}
+
 TEST(a_counter_counts_from_run_to_run) {
   fixture f;
   if (!open_states(&f))
