@@ -75,6 +75,13 @@ def not_computed():
     return rows
 
 
+def described():
+    """Rows of tools/air_described.txt: a pattern of names, and why weft does not compute them."""
+    lines = (line for line in read("tools", "air_described.txt").splitlines() if line.strip() and not line.startswith("#"))
+    pairs = (line.rsplit("|", 1) for line in lines)
+    return [(re.compile(pattern.strip().replace("/", "|")), why.strip()) for pattern, why in pairs]
+
+
 def place(rows, name, siblings):
     """The family of an operator that nothing computes, and why it is outside (\"\": it is not)."""
     for pattern, found, why in rows:
@@ -190,6 +197,7 @@ class Operators:
         self.protos, rest = prototypes(), not_computed()
         siblings = {stem(n): f for n, (f, _) in sorted(self.where.items(), reverse=True)}
         self.others = {n: place(rest, n, siblings) for n in self.air if n not in self.built}
+        self.open = described()
         self.names = sorted(set(self.air) | set(self.built))
         self.shows = {}  # what `weft op show` says, once for each
 
@@ -205,7 +213,13 @@ class Operators:
             return "composed"
         if name in self.built:
             return "reference" if re.search(r"^  kernel +none", self.shown(name), re.M) else "kernel"
-        return f"outside: {self.others[name][1]}" if self.others[name][1] else "described"
+        return f"outside: {self.others[name][1]}" if self.others[name][1] else f"described: {self.why(name)}"
+
+    def why(self, name):
+        for pattern, why in self.open:
+            if pattern.search(name):
+                return why
+        sys.exit(f"tools/air_described.txt says nothing of '{name}', which weft describes only")
 
     def family(self, name):
         return self.where[name][0] if name in self.built else self.others[name][0]
@@ -243,7 +257,7 @@ def page(weft):
            f"Of AscendIR's, {fast + composed + slow} run: {fast} have a kernel of their own, {composed} are composed of others (and as "
            f"fast as these), {slow} run by their reference ([kernels.md](kernels.md) says how slow that is). {only} more infer "
            f"dtypes and shapes, {described} are described (`weft op show NAME`: ports, dtypes, attributes), and {outside} are "
-           "outside of what a CPU without a cluster can mean; their rows say why.", "",
+           "outside of what a CPU without a cluster can mean; the rows of both say why.", "",
            "One concept gets one kernel; AscendIR's sibling versions are rows of a table or compositions of primitives, which a "
            "pass expands ([add-an-operator.md](add-an-operator.md)). What a model lacks: `weft op list --missing MODEL`. *own*: "
            f"AscendIR has no operator of that name. *ONNX*: operators that the importer turns into it, alone or with others; it "
