@@ -6,10 +6,10 @@
 // The contract with packages is held elsewhere. Made by weft, read by packages, which look at the size before
 // they read what a later version added: weft_infer, weft_described, weft_op_desc, weft_region, weft_tiling,
 // weft_tiling_said, weft_tiling_target, weft_tiled, weft_packing, weft_block, weft_call, weft_host,
-// weft_pass_host, weft_device_setup, weft_device_launch. Made by packages: weft_op is copied as far as its
-// size reaches, and refused with less than it needs (op_registry_test.c); weft_package, weft_kernel,
-// weft_pass and weft_device are refused when they are smaller than weft knows (package_test.c); of
-// weft_call_launch the members of weft 0.1 are read.
+// weft_pass_host, weft_device_setup, weft_device_launch, weft_saving, weft_carried. Made by packages: weft_op
+// is copied as far as its size reaches, and refused with less than it needs (op_registry_test.c);
+// weft_package, weft_kernel, weft_pass and weft_device are refused when they are smaller than weft knows
+// (package_test.c); of weft_call_launch the members of weft 0.1 are read.
 #include "base/base.h"
 #include "models.h"
 #include "op/package.h"
