@@ -18,6 +18,12 @@ static const segment *segment_of(const weft_op_desc *n) {
   return n->op->user;
 }
 
+static weft_status segment_after(const weft_infer *it, int64_t last, weft_dim *out) {
+  if (last == INT64_MAX)
+    return weft_fail(it->d, WEFT_E_RANGE, "the last segment has the number %lld", (long long)last);
+  *out = last + 1;
+  return WEFT_OK;
+}
 // How many segments there are: -1, not known.
 static weft_status segment_count(const weft_infer *it, const segment *s, weft_dim *out) {
   int64_t last[1];
@@ -26,7 +32,7 @@ static weft_status segment_count(const weft_infer *it, const segment *s, weft_di
   *out = -1;
   if (s->form == SORTED_D) {
     const weft_attr *ids = it->desc->attr[0];
-    *out = ids->n ? ids->u.ints[ids->n - 1] + 1 : 0;
+    WEFT_TRY(segment_after(it, ids->n ? ids->u.ints[ids->n - 1] : -1, out));
   } else if (s->form == UNSORTED_D) {
     *out = weft_node_int(it->desc, 0);
   } else if (s->form == UNSORTED) {
@@ -40,7 +46,7 @@ static weft_status segment_count(const weft_infer *it, const segment *s, weft_di
     const weft_tensor *ids = it->value[s->form == SPARSE ? 2 : 1];
     size_t have = ids->data ? weft__elems(&ids->layout.origin) : 0;
     if (ids->data)
-      *out = have ? weft_load_i64(ids->dtype, ids->data, have - 1) + 1 : 0;
+      WEFT_TRY(segment_after(it, have ? weft_load_i64(ids->dtype, ids->data, have - 1) : -1, out));
   }
   if (*out < -1 && !weft_dim_is_symbol(*out))
     return weft_fail(it->d, WEFT_E_RANGE, "%lld segments", (long long)*out);

@@ -315,6 +315,8 @@ static weft_status compose_give(const weft_call *c, uint32_t i, const weft_tenso
 
 static weft_status compose_hand(const weft_call *c, uint32_t i, const weft_tensor *made) {
   weft_layout layout;
+  if (made->dtype == WEFT_STRING)  // its texts lie behind its elements
+    return c->out[i] ? weft_tensor_copy(c->out[i], made, c->d) : WEFT_OK;
   weft_shape_copy(&layout.origin, &made->layout.origin);
   weft_shape_copy(&layout.storage, &made->layout.origin);
   WEFT_TRY(c->host->out_alloc(c, i, made->dtype, &layout, WEFT_ND));
