@@ -126,6 +126,12 @@ static weft_status put_infer(weft_infer *it) {
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "input 'value' has rank %zu, the elements at the indices have %zu",
                        (size_t)it->in[1]->rank, (size_t)y.rank);
+    for (size_t k = 0; k < y.rank; k++) {
+      if (y.dim[k] >= 0 && both.dim[k] >= 0 && y.dim[k] != both.dim[k])
+        return weft_fail(it->d, WEFT_E_SHAPE,
+                         "axis %zu of input 'value' has %lld elements, the indices give %lld", k,
+                         (long long)both.dim[k], (long long)y.dim[k]);
+    }
   }
   return weft__same(it, 0, X);
 }
@@ -269,6 +275,7 @@ WEFT_ROWS(index) = {
          "f32[2,2]{1,2,3,4}, f32[1]{9}, i64[2]{0,1}, i64[2]{2,1}, [i64[1]{1}] -> f32[2,2]{1,9,3,9}",
          "f32[2]{1,2}, f32[3]{1,2,3}, i64[1]{1}, i64[1]{1}, [i64[3]{0,0,1}] accumulate=true -> f32[2]{4,5}",
          "f32[2]{1,2}, f32[1]{7}, i64[1]{1}, i64[1]{1}, [i64[1]{-3}] !! E_RANGE index -3",
+         "f32[2], f32[0], i64[1]{1}, i64[1], [i64[1]{0}] !! E_SHAPE has 0 elements, the indices give 1",
          "f32[2], i32[1], i64[1]{1}, i64[1], [i64[1]{0}] !! E_DTYPE one dtype")},
     {0},
 };
