@@ -6,9 +6,9 @@ missing=""
 for pair in cmake:cmake ninja:ninja-build cc:gcc c++:g++ clang:clang python3:python3 make:make clang-format:clang-format pkg-config:pkg-config git:git; do
   command -v "${pair%%:*}" > /dev/null 2>&1 || missing="$missing ${pair##*:}"
 done
-# Libraries that weft can do without: RegexFullMatch, deflated .npz, ImageDecoder (cmake/plugins.cmake).
+# Libraries that weft can do without: RegexFullMatch, deflated .npz, ImageDecoder (cmake/plugins.cmake), tuned tilings as text (cann/).
 for pair in libpcre2-8:libpcre2-dev zlib:zlib1g-dev libjpeg:libjpeg-dev libpng:libpng-dev libtiff-4:libtiff-dev \
-    libopenjp2:libopenjp2-7-dev libwebp:libwebp-dev; do
+    libopenjp2:libopenjp2-7-dev libwebp:libwebp-dev nlohmann_json:nlohmann-json3-dev; do
   pkg-config --exists "${pair%%:*}" 2> /dev/null || missing="$missing ${pair##*:}"
 done
 clang_runtime() {  # clang's sanitizers and fuzzer, a package of its own beside each version of the compiler

@@ -12,11 +12,15 @@
 
 #include "weft_cann/tiling.h"
 
+#ifndef WEFT_CANN_JSON  // 0: as where nlohmann's header is not installed
 #if __has_include(<nlohmann/json.hpp>)
-#include <nlohmann/json.hpp>
 #define WEFT_CANN_JSON 1
 #else
 #define WEFT_CANN_JSON 0
+#endif
+#endif
+#if WEFT_CANN_JSON
+#include <nlohmann/json.hpp>
 #endif
 
 namespace tuningtiling {
@@ -150,16 +154,23 @@ class OpBankKeyFuncRegistryV2 {
 };
 
 // Fields of a tuned record and of a bank's key, by name; a field that the text lacks keeps its value.
-template <typename J, typename T>
-void ReadField(const J &j, const char *name, T &to) {
+#if WEFT_CANN_JSON
+template <typename T>
+void ReadField(const Json &j, const char *name, T &to) {
   const auto found = j.find(name);
   if (found != j.end())
     found->get_to(to);
 }
-template <typename J, typename T>
-void WriteField(J &j, const char *name, const T &from) {
+template <typename T>
+void WriteField(Json &j, const char *name, const T &from) {
   j[name] = from;
 }
+#else  // never called: there is no Json to call them with
+template <typename T>
+void ReadField(const Json &, const char *, T &) {}
+template <typename T>
+void WriteField(Json &, const char *, const T &) {}
+#endif
 }  // namespace tuningtiling
 
 #define BEGIN_TUNING_TILING_DEF(class_name)                                                      \
