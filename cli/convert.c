@@ -149,7 +149,8 @@ static const options convert_table = {
         "weft convert IN -o OUT.onnx [options]\n\n"
         "Rewrites a model of ONNX, or writes one of another kind (.pt2, a SavedModel, a MINDIR, weft's own) "
         "as ONNX:\n"
-        "annotated, simplified, cut, with other input shapes or another float type. What no option touches is\n"
+        "annotated, simplified, cut, with other input shapes or another float type. What no option touches "
+        "is\n"
         "copied byte for byte. The steps run in the order of this list:\n\n",
     .ending =
         "\nIN and OUT may be the same file. OUT is written only when everything went well. An OUT that ends "
