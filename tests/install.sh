@@ -14,6 +14,10 @@ fail() { echo "install.sh: $*" >&2; exit 1; }
 step() { echo "install/$1"; }  # a test's name, with the rows that it holds (tools/held_rows.py)
 same() { [ "$1" = "$2" ] || { printf 'expected\n%s\ngot\n%s\n' "$2" "$1" >&2; exit 1; }; }
 
+# A target that is installed is built by `make install`, which builds no other: both by the one function.
+by_hand=$(grep -n "install(TARGETS" "$source"/CMakeLists.txt "$source"/cmake/*.cmake | grep -vc 'TARGETS ${ARGV})') || true
+same "$by_hand" 0
+
 step cmake_package
 expected="weft 0.1.0: relu(-1, 0, 2) = 0, 0, 2"
 for kind in shared static; do
