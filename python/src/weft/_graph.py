@@ -8,11 +8,12 @@ import numpy as np
 
 from . import _weft
 from ._weft import Missing
-from ._model import Model, Value, _environment
+from ._model import Model, _environment
 from ._numpy import NAMES, PACKED, TYPES, give
 from ._operators import Operator, attr_text, type_name
 from ._onnx_out import onnx_bytes
 from ._tensor import Tensor
+from ._values import Table
 
 _NUMBERS = {np.dtype(t): n for n, t in reversed(TYPES.items())}
 _BY_NAME = {**{name: _NUMBERS[t] for name, t in NAMES.items() if t in _NUMBERS}, **{name: number for name, (number, _, _) in PACKED.items()},
@@ -376,8 +377,6 @@ class Graph:
         return self._c.print("text").rstrip()
 
     def _repr_html_(self):
-        from ._model import Table
-
         rows = [[n.name, n.type, ", ".join(t.name if t is not None else "-" for t in n.inputs), "; ".join(str(o.value) for o in n.outputs)] for n in self.nodes]
         return Table(["node", "operator", "inputs", "outputs"], rows)._repr_html_()
 

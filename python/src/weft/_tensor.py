@@ -1,7 +1,7 @@
 """A value of a graph that is being built, with numpy's signs and the methods that arrays have."""
 import numpy as np
 
-from ._model import Value
+from ._values import Value
 from ._numpy import take
 from ._operators import type_name
 
