@@ -98,6 +98,22 @@ class DropIn(unittest.TestCase):
         session.run_with_iobinding(binding)
         self.assertEqual([v.numpy().tolist() for v in binding.get_outputs()], [[10, 2]])
 
+    def test_a_binding_runs_the_session_that_it_is_given_to(self):
+        sums = weft.InferenceSession(SUMS)
+        products = weft.InferenceSession(SUMS.replace(b"Add", b"Mul").replace(b"node d: Sub", b"node d: Div"))
+        binding = sums.io_binding()
+        for name, value in (("a", [6, 8]), ("b", [2, 4])):
+            binding.bind_cpu_input(name, np.float32(value))
+        s, d = (weft.OrtValue.ortvalue_from_shape_and_type([2], 1) for _ in range(2))
+        binding.bind_ortvalue_output("s", s)
+        binding.bind_ortvalue_output("d", d)
+        for session, want in ((sums, [8, 12]), (products, [12, 32]), (products, [12, 32]), (sums, [8, 12])):
+            session.run_with_iobinding(binding)
+            self.assertEqual(s.numpy().tolist(), want)
+        other = weft.InferenceSession(b'graph "g" { input a: f32[n] node s: Neg(a) -> s output s }')
+        with self.assertRaisesRegex(TypeError, "no input 'b'; its inputs: a"):
+            other.run_with_iobinding(binding)
+
     def test_notes_profiles_and_files(self):
         g = weft.Graph("noted")
         g.output(g.relu(g.input("x", "f32", ("n",)) + (1 + g.const(1.0)), name="y"))

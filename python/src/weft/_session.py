@@ -226,7 +226,7 @@ class IOBinding:
     def __init__(self, session):
         self._session = session
         self._inputs, self._outputs, self._results = {}, {}, []
-        self._bound = None  # the weft.Binding of what is bound, where all of it is
+        self._bound, self._bound_to = None, None  # the weft.Binding of what is bound, where all of it is, and the session it runs
 
     def _bind(self, of, name, array):
         known = self._session._in_names if of is self._inputs else self._session._out_names
@@ -269,20 +269,22 @@ class IOBinding:
 
     synchronize_outputs = synchronize_inputs
 
-    def _run(self, model):
-        if self._bound is not None:
+    def _run(self, session):
+        """A run of this session, which need not be the one that made the binding."""
+        if self._bound is not None and self._bound_to is session:
             self._bound()
             return
+        self._bound = None
         out = {n: a for n, a in self._outputs.items() if a is not None}
-        if len(out) == len(self._session._out_names):
+        if len(out) == len(session._out_names):
             try:
-                bound = model.bind(**self._inputs, out=out)
+                bound = session._model.bind(**self._inputs, out=out)
                 self._results = [out[n] for n in self._outputs]
-                self._bound = bound.run
+                self._bound, self._bound_to = bound.run, session
                 return
             except TypeError:
                 pass  # an input of another layout: copied in each run, or refused with words
-        values = model.run(self._inputs, out=out or None)
+        values = session._model.run(self._inputs, out=out or None)
         self._results = [values[name] for name in self._outputs or values.names]
 
 
@@ -363,7 +365,7 @@ class InferenceSession:
     def run_with_iobinding(self, binding, run_options=None):
         if self._options.enable_profiling:
             self._last = dict(binding._inputs)
-        binding._run(self._model)
+        binding._run(self)
 
     def get_profiling_start_time_ns(self):
         return self._begin_ns
