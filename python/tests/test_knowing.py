@@ -67,6 +67,18 @@ class Knowing(unittest.TestCase):
         self.assertEqual(model.compile(threads=1)(np.ones((1, 3), np.float32)).tolist(), [[2, 2, 2]])
         with self.assertRaises(TypeError):
             model.compile(speed=11)
+        for name, wrong in (("threads", (-1, 4097, 0.5, None)), ("memory_limit", (-1, 1 << 64, 0.5, "1 MB")),
+                            ("time_limit", (-1, float("nan"), float("inf"), None))):
+            for value in wrong:
+                with self.assertRaisesRegex(ValueError, f"{name}={value!r}: "):
+                    weft.load(DOUBLE, **{name: value})
+        with self.assertRaisesRegex(TypeError, "a dim is named by its text, not 3"):
+            model.compile(dims={3: 4})
+        for name in ("dims", "shapes", "ranges", "options"):
+            with self.assertRaisesRegex(TypeError, f"{name}=3: a dict by name, as {{'"):
+                weft.load(DOUBLE, **{name: 3})
+        with self.assertRaises(UnicodeEncodeError):
+            weft.load(DOUBLE, signature="\udc80")
         with self.assertRaises(weft.Error):
             weft.load(DOUBLE, options={"no-such-pass": 0}).compile()
 
@@ -92,6 +104,10 @@ class Knowing(unittest.TestCase):
             with open(path, encoding="utf-8") as f:
                 events = json.load(f)["traceEvents"]
         self.assertIn(table[0][0], [e["name"] for e in events])
+        with self.assertRaisesRegex(TypeError, "os.PathLike"):  # not the open file of this number
+            weft.load(DOUBLE).profile(np.ones((2, 3), np.float32), trace=True)
+        with self.assertRaisesRegex(TypeError, "os.PathLike"):
+            weft.load(DOUBLE).simplify(True)
 
     def test_simplified(self):
         model = weft.load(b'''graph "g" { input x: f32[n] const a: f32[]{2} const b: f32[]{3}

@@ -1,8 +1,11 @@
 """Calls, bindings, kinds of values, threads, interrupts, limits."""
 import asyncio
+import collections
+import copy
 import gc
 import io
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -108,6 +111,18 @@ class Running(unittest.TestCase):
                                                                                     lambda: weft.load(DOUBLE, thread=1))):
             with self.assertRaisesRegex(error, words):
                 call()
+
+    def test_outputs_are_pickled_and_copied(self):
+        out = weft.load(SUMS)(np.float32([1]), np.float32([2]))
+        for again in (pickle.loads(pickle.dumps(out)), copy.copy(out), copy.deepcopy(out)):
+            self.assertEqual((type(again), again.names, again["d"].tolist()), (weft.Outputs, ("s", "d"), [-1]))
+
+    def test_feeds_are_a_mapping_or_a_list(self):
+        model, x = weft.load(DOUBLE), np.ones((1, 3), np.float32)
+        self.assertEqual(model.run(collections.UserDict(x=x))[0].tolist(), [[2, 2, 2]])
+        for wrong in (x, 3, None, "x", iter([x])):
+            with self.assertRaisesRegex(TypeError, "a dict of inputs by name or a list"):
+                model.run(wrong)
 
     def test_bound(self):
         model = weft.load(DOUBLE)

@@ -181,8 +181,13 @@ class Graph:
 
     def op(self, type, *inputs, name="", outputs=None, **attrs):
         """Adds a node: inputs in the order of the operator's ports (a list for one that takes any number, None for an optional one that
-        is absent) or by the ports' names, attributes by theirs. outputs: how many an output port of any number has."""
+        is absent) or by the ports' names, attributes by theirs. outputs: how many an output port of any number has. Gives a Tensor, a tuple
+        of several, or () where the operator has no output."""
         type = type.name if isinstance(type, Operator) else type
+        if not isinstance(type, str):
+            raise TypeError(f"an operator is given by its name or as weft.op made it, not as {type!r}")
+        if outputs is not None and not (isinstance(outputs, int) and 0 < outputs <= 65536):
+            raise ValueError(f"outputs={outputs!r}: how many, from 1 to 65536")
         p = self._prototype(type)
         values, attrs = self._bind(p, inputs, attrs)
         texts = {n: self._attr(p, n, v) for n, v in attrs.items() if v is not None}
@@ -190,12 +195,13 @@ class Graph:
         names = tuple([self._tensor(v, like).name for v in given] if isinstance(given, list) else
                       None if given is None else self._tensor(given, like).name for given in values)
         counts = tuple((outputs or 1) if kind == 2 else 1 for _, kind, _ in p.outputs)
-        made = [Tensor(self, n) for n in self._c.add_node(type, name, names, texts, counts)]
+        node, values = self._c.add_node(type, name, names, texts, counts)
         self._named(name)
         self._inferred = False
         self._n_nodes += 1
         if self._n_nodes <= _EAGER:
-            self._inferred_or_removed(made[0].name)
+            self._inferred_or_removed(node)
+        made = [Tensor(self, n) for n in values]
         return made[0] if len(made) == 1 else tuple(made)
 
     def _prototype(self, type):
@@ -260,12 +266,12 @@ class Graph:
             self._c.infer({}, {})
             self._inferred = True
 
-    def _inferred_or_removed(self, output):
+    def _inferred_or_removed(self, node):
         """A mistake is an error in the line that makes it, and the graph is as it was before."""
         try:
             self._infer()
         except BaseException:
-            self._c.remove(next(n[0] for n in self._c.nodes() if any(v[0] == output for v in n[3])))
+            self._c.remove(node)
             self._n_nodes -= 1
             raise
 

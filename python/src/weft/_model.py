@@ -59,6 +59,24 @@ def _as_bytes(source):
     return source
 
 
+_EXAMPLES = {"options": "{'passes': False}", "dims": "{'batch': 4}", "shapes": "{'x': [1, 3]}", "ranges": "{'batch': (1, 64)}"}
+
+
+def _by_name(what, given):
+    if given is not None and not hasattr(given, "keys"):
+        raise TypeError(f"{what}={given!r}: a dict by name, as {_EXAMPLES[what]}")
+
+
+def _checked(threads, memory_limit, time_limit):
+    """Settings whose numbers have a range."""
+    if not isinstance(threads, int) or not 0 <= threads <= 4096:
+        raise ValueError(f"threads={threads!r}: a number from 1 to 4096, or 0 for all that the process may use")
+    if not isinstance(memory_limit, (int, np.integer)) or not 0 <= memory_limit < 1 << 64:
+        raise ValueError(f"memory_limit={memory_limit!r}: bytes of a call, a whole number below 2**64, or 0 for no limit")
+    if not isinstance(time_limit, (int, float, np.number)) or not 0 <= time_limit <= 1e9:
+        raise ValueError(f"time_limit={time_limit!r}: seconds of a call, up to 1e9, or 0 for no limit")
+
+
 class Model(_weft.Callable):
     """A model, ready to run. Any thread may run it at any time; runs go on beside each other.
 
@@ -66,14 +84,19 @@ class Model(_weft.Callable):
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None, ranges=None,
                  memory_limit=0, time_limit=0.0, strict=False, copy=False, signature=None, progress=None):
+        for name, given in (("options", options), ("dims", dims), ("shapes", shapes), ("ranges", ranges)):
+            _by_name(name, given)
+        for name, given in (("isa", isa), ("precision", precision), ("device", device), ("signature", signature)):
+            if given is not None and not isinstance(given, str):
+                raise TypeError(f"{name}={given!r}: a text, or None")
+        strict, copy = bool(strict), bool(copy)
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), ranges=dict(ranges or {}), memory_limit=memory_limit,
                               time_limit=time_limit, strict=strict, copy=copy, signature=signature, progress=progress)
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
-        if not isinstance(threads, int) or not 0 <= threads <= 4096:
-            raise ValueError(f"threads={threads!r}: a number from 1, or 0 for all that the process may use")
+        _checked(threads, memory_limit, time_limit)
         if isinstance(source, np.ndarray):
             raise TypeError(f"an array of {source.dtype} is no model: a path, bytes, an open file or a weft.Graph is")
         source = _as_bytes(source)
@@ -106,6 +129,7 @@ class Model(_weft.Callable):
     # ---- making ----
     def _graph(self, dims=None, shapes=None):
         """The model as a graph, inferred; the one without sizes of its own is kept."""
+        _by_name("shapes", shapes)
         if self._compiled:
             raise ValueError("a compiled program has no graph: load the model that it was made of")
         if not dims and not shapes and self._graph_kept is not None:
@@ -245,7 +269,12 @@ class Model(_weft.Callable):
                 return Outputs(self._out_names, values)
             except (BufferError, KeyError, TypeError, ValueError):
                 pass
-        given = self._feeds((), feeds) if isinstance(feeds, dict) else self._feeds(tuple(feeds), {})
+        if isinstance(feeds, (list, tuple)):
+            given = self._feeds(tuple(feeds), {})
+        elif hasattr(feeds, "keys"):
+            given = self._feeds((), dict(feeds))
+        else:
+            raise TypeError(f"run takes a dict of inputs by name or a list of them, not a {type(feeds).__name__}; model(x) takes one as it is")
         return Outputs(self._out_names, self._run(given, out))
 
     def bind(self, *args, out=None, **named):
@@ -302,6 +331,7 @@ class Model(_weft.Callable):
 
     def _planned(self, form, dims, shapes, packed=False):
         self.compile()
+        _by_name("shapes", shapes)
         if not dims and not shapes:
             if packed and any(not isinstance(d, int) for v in self.inputs for d in v.shape or (None,)):
                 return None  # what runs before have packed
@@ -349,6 +379,7 @@ class Model(_weft.Callable):
         """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, multiply-adds. trace: a path for the same
         as Chrome and Perfetto show it (JSON)."""
         self.compile()
+        trace = None if trace is None else os.fspath(trace)  # no number, which would be an open file's
         records, text = self._program.profile(self._feeds(args, named))
         if trace is not None:
             with open(trace, "w", encoding="utf-8") as f:
@@ -363,6 +394,7 @@ class Model(_weft.Callable):
 
         if self._compiled:
             raise ValueError("a compiled program has no graph: load the model that it was made of")
+        path = None if path is None else os.fspath(path)
         data, folder = self._data, os.path.isdir(self._path or "")  # a SavedModel's
         if data is None and not folder:
             with open(self._path, "rb") as f:
@@ -391,6 +423,8 @@ class Model(_weft.Callable):
                 raise TypeError(f"input '{v.name}' is a {v.kind}: only tensors can be bisected")
         inputs = tuple((v.name, v.type, f) for v, f in zip(self.inputs, feeds))
         given = {} if against is None else against
+        if not hasattr(given, "items") and not hasattr(given, "get_outputs") and not isinstance(given, Model):
+            raise TypeError(f"against is a {type(given).__name__}: a dict of arrays by name, a Model or a session is compared with")
         if not hasattr(given, "items"):
             feeds = {v.name: f for v, f in zip(self.inputs, feeds)}
             given = dict(against.run(feeds).items()) if isinstance(against, Model) else \

@@ -85,6 +85,9 @@ class Outputs(tuple):
             key = self.names.index(key)
         return super().__getitem__(key)
 
+    def __getnewargs__(self):  # for pickle and copy
+        return self.names, tuple(self)
+
     def keys(self):
         return self.names
 
