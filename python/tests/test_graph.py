@@ -54,6 +54,12 @@ class Building(unittest.TestCase):
         got = g.model()(np.float32([5, 1, 4, 9, 2, 8]))
         self.assertEqual([v.tolist() for v in got], [[9, 8], [3, 5], [2, 8, 5, 1], [4, 9]])
 
+    def test_an_attribute_may_be_called_type(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", (1,))
+        g.output(g.bitcast(x, type="i32"), g.op("Bitcast", x, type="u32"))
+        self.assertEqual([y.tolist() for y in g.model()(np.float32([1]))], [[0x3F800000], [0x3F800000]])
+
     def test_signatures_come_from_prototypes(self):
         g = weft.Graph()
         self.assertEqual(str(inspect.signature(g.relu)), "(x)")

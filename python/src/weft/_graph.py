@@ -179,7 +179,7 @@ class Graph:
         for value in values:
             self._c.add_output(self._own(value).name)
 
-    def op(self, type, *inputs, name="", outputs=None, **attrs):
+    def op(self, type, /, *inputs, name="", outputs=None, **attrs):
         """Adds a node: inputs in the order of the operator's ports (a list for one that takes any number, None for an optional one that
         is absent) or by the ports' names, attributes by theirs. outputs: how many an output port of any number has. Gives a Tensor, a tuple
         of several, or () where the operator has no output."""
