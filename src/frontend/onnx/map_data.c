@@ -164,7 +164,8 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   return onnx_emit(o, "Fill", in, 2, NULL, 1, NULL);
 }
 
-// No Reshape says it: dims are open on both sides of the axis, or the rank is, or a -1 would stand beside a 0.
+// No Reshape says it: dims are open on both sides of the axis, or the rank is, or a -1 would stand beside a
+// 0.
 static weft_status flatten_later(onnx_op *o, weft_value *x, int64_t axis) {
   onnx_set(o, "axis", weft_attr_int(axis));
   return onnx_emit(o, "Flatten", &x, 1, NULL, 1, NULL);
