@@ -94,8 +94,8 @@ const char *weft_model_kind(const void *data, size_t bytes, const char *name) {
 }
 
 static weft_status guessed(weft_status s, form f, weft_diag *d) {
-  if (s && f == GUESS)
-    weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");
+  if (s == WEFT_E_CORRUPT && f == GUESS)
+    weft_note(d, "it begins like no kind of file that weft knows, so it was read as ONNX");
   return s;
 }
 

@@ -78,7 +78,7 @@ TEST(a_model_is_known_by_what_it_holds) {
   both(e, "any", saved.data, saved.n);
   refused(e, "p.weft", "WEFTPROG\1\2", 10, "'p.weft' is a program that weft compile made");
   refused(e, "any", "nonsense", 8, "so it was read as ONNX");
-  refused(e, "any", "", 0, "so it was read as ONNX");
+  refused(e, "any", "", 0, "the file is empty");
   refused(e, "bad.txt", "nonsense", 8, "bad.txt");
   CHECK(weft_model_load(e, "not-there.any", &g, &d) == WEFT_E_NOT_FOUND);
   CHECK(weft_model_load(e, NULL, &g, &d) == WEFT_E_INVALID);
