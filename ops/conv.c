@@ -125,10 +125,10 @@ static weft_status channels(const weft_infer *it, const weft_conv *cfg, const si
 // One spatial axis of y. d NULL: quiet.
 static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg, size_t i, weft_dim in,
                             weft_dim kernel, weft_dim *out) {
-  char what[64];
-  snprintf(what, sizeof what, "spatial axis %zu of input 'x'", i);
+  static const char *const names[] = {"spatial axis 0 of input 'x'", "spatial axis 1 of input 'x'",
+                                      "spatial axis 2 of input 'x'"};
   weft_window_axis over = {
-      .what = what, .in = in, .window = cfg->w[i], .mode = cfg->mode, .more = cfg->more[i]};
+      .what = names[i], .in = in, .window = cfg->w[i], .mode = cfg->mode, .more = cfg->more[i]};
   over.window.kernel = kernel;
   if (!cfg->transposed)
     return weft__window_out(p, d, &over, out);

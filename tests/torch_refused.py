@@ -36,6 +36,10 @@ def main(folder):
     make("unknown_line.pt2", "'y' of model.py:12", archive, A, [("mystery.default", {"self": N("a")}, ("y", "f32", [2, 3]))], ["y"])
     make("argument.pt2", "does not read argument 'slope' of this operator", archive, A,
          [("relu.default", {"self": N("a"), "slope": 0.5}, ("y", "f32", [2, 3]))], ["y"])
+    make("float_int.pt2", "argument 'dim0': 1e+12 is no integer", archive, A,
+         [("transpose.int", {"self": N("a"), "dim0": 1e12, "dim1": 1}, ("y", "f32", [3, 2]))], ["y"])
+    make("text_size.pt2", "argument 'k' is no size", archive, A,
+         [("topk.default", {"self": N("a"), "k": "two"}, [("y", "f32", [2, 2]), ("at", "i64", [2, 2])])], ["y"])
     make("shapes.pt2", "model.py:12", archive, A, [("view.default", {"self": N("a"), "size": [4]}, ("y", "f32", [4]))], ["y"])
     make("twice.pt2", "2 problems in the model", archive, A,
          [("view.default", {"self": N("a"), "size": [4]}, ("b", "f32", [4])),

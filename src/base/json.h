@@ -2,6 +2,11 @@
 #pragma once
 #include "base/base.h"
 
+// How many items an array has; 0: it is NULL, or no array.
+static inline size_t weft__json_count(const weft_json *v) {
+  return v && v->kind == WEFT_JSON_ARRAY ? v->n : 0;
+}
+
 // weft__json_parse, but members named `raw`, at any depth, become strings that hold their text as it stands
 // in the document (not zero-terminated, not checked beyond brackets and quotes): what is skipped costs
 // neither memory nor much time, and can be parsed by itself when somebody asks. raw NULL: nothing is left

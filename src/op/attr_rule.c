@@ -121,8 +121,8 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
     snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name,
              c->kind == MIN ? ">=" : "<=", c->number, number_text(v, 0, number));
   } else if (c->kind == COUNT) {
-    snprintf(number, sizeof number, "%zu", v->n);
-    if (attr_rule_listed(c, ',', number, strlen(number)))
+    const size_t digits = v->n <= UINT32_MAX ? weft__put_u32(number, (uint32_t)v->n) : 0;
+    if (digits && attr_rule_listed(c, ',', number, digits))
       return;
     snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text,
              v->n);

@@ -86,6 +86,33 @@ static void nn_conv2d(tf_op *o) {
   tf_give(o, 0, nn_conv_of(o, x, nn_filter(o, w), groups));
 }
 
+// Conv has channels first.
+static void nn_conv3d(tf_op *o) {
+  static const int64_t filter[] = {4, 3, 0, 1, 2};
+  static const int64_t to_first[] = {0, 4, 1, 2, 3};
+  static const int64_t to_last[] = {0, 2, 3, 4, 1};
+  front_op *b = &o->b;
+  int64_t strides[TF_MAX_NUMBERS];
+  int64_t dilations[TF_MAX_NUMBERS];
+  const bool first = tf_is(o, "data_format", "NDHWC", "NCDHW");
+  const int at = first ? 2 : 1;
+  weft_value *x = tf_in(o, 0);
+  weft_value *w = front_permuted(b, tf_in(o, 1), filter, 5);
+  if (!first)
+    x = front_permuted(b, x, to_first, 5);
+  nn_list(o, "strides", 5, strides);
+  nn_list(o, "dilations", 5, dilations);
+  const weft_dim channels = front_dim(x, 1);
+  const weft_dim each = front_dim(w, 1);
+  if (channels > 0 && each > 0 && channels % each == 0)
+    front_set_int(b, "group", channels / each);
+  front_set_ints(b, "strides", strides + at, 3);
+  front_set_ints(b, "dilations", dilations + at, 3);
+  front_set_text(b, "auto_pad", tf_is(o, "padding", "VALID", "SAME") ? "SAME_UPPER" : "VALID");
+  weft_value *y = front_do(b, "Conv", x, w, NULL);
+  tf_give(o, 0, first ? y : front_permuted(b, y, to_last, 5));
+}
+
 static void nn_depthwise(tf_op *o) {
   weft_value *x = tf_in(o, 0);
   weft_value *w = tf_in(o, 1);
@@ -315,6 +342,7 @@ static const tf_row nn_rows[] = {
     {"BiasAdd", "BiasAdd", "data_format=NHWC", NULL},
     {"Conv2D", NULL, NULL, nn_conv2d},
     {"Conv2DBackpropInput", NULL, NULL, nn_conv_transposed},
+    {"Conv3D", NULL, NULL, nn_conv3d},
     {"DepthwiseConv2dNative", NULL, NULL, nn_depthwise},
     {"FusedBatchNorm", NULL, NULL, nn_batch_norm},
     {"FusedBatchNormV2", NULL, NULL, nn_batch_norm},

@@ -66,6 +66,59 @@ TEST(tf_frozen_graph_runs) {
   weft_env_destroy(e);
 }
 
+static tf_made_bytes sizes_of(const int64_t *v, size_t n) {
+  tf_made_bytes shape = {.n = 0};
+  for (size_t i = 0; i < n; i++) {
+    const tf_made_bytes one = tf_shape_of((uint64_t)v[i]);
+    memcpy(shape.v + shape.n, one.v, one.n);
+    shape.n += one.n;
+  }
+  return shape;
+}
+
+// What operators give is checked beside TensorFlow; here only that layouts, strides and SAME arrive.
+TEST(tf_conv3d) {
+  enum { FLOAT = 1 };
+  static const int64_t x_dims[5] = {1, 5, 6, 7, 3};
+  static const int64_t w_dims[5] = {2, 3, 2, 3, 4};
+  static const uint64_t strides[5] = {1, 1, 2, 1, 1};
+  static const int64_t expected[5] = {1, 5, 3, 7, 4};
+  tf_made_bytes graph = {.n = 0};
+  tf_made_bytes x = tf_node_of("x", "Placeholder", NULL, NULL);
+  tf_made_bytes w = tf_node_of("w", "Const", NULL, NULL);
+  tf_made_bytes y = tf_node_of("y", "Conv3D", "x", "w");
+  tf_made_bytes part = sizes_of(x_dims, 5);
+  tf_put_type(&x, "dtype", FLOAT);
+  tf_put_value(&x, "shape", 7, &part);
+  tf_put_message(&graph, 1, &x);
+  tf_made_bytes tensor = {.n = 0};
+  part = sizes_of(w_dims, 5);
+  tf_put_int(&tensor, 1, FLOAT);
+  tf_put_message(&tensor, 2, &part);
+  tf_put_value(&w, "value", 8, &tensor);
+  tf_put_message(&graph, 1, &w);
+  tf_made_bytes list = {.n = 0};
+  for (size_t i = 0; i < 5; i++)
+    tf_put_int(&list, 3, strides[i]);
+  tf_put_value(&y, "strides", 1, &list);
+  tf_made_bytes same = {.n = 0};
+  tf_put_text(&same, 2, "SAME");
+  tf_put_attr(&y, "padding", &same);
+  tf_put_message(&graph, 1, &y);
+  weft_env *e;
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  weft_tensor_desc desc;
+  CHECK(!weft_env_create(NULL, &e, &d));
+  CHECK_INT(weft_model_read(e, graph.v, graph.n, "f.pb", &g, &d), WEFT_OK);
+  weft_value_desc(weft_graph_output_at(g, 0), &desc);
+  CHECK_INT(desc.layout.origin.rank, 5);
+  for (size_t i = 0; i < 5; i++)
+    CHECK_INT(desc.layout.origin.dim[i], expected[i]);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
+
 TEST(tf_unknown_operator_is_named) {
   weft_env *e;
   weft_graph *g = NULL;

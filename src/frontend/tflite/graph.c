@@ -69,6 +69,10 @@ static void graph_primitive(tl_op *o) {
 }
 
 static weft_status graph_stand_ins(tl_op *o) {
+  char where[160];
+  const tl_subgraph *g = o->s->g;
+  snprintf(where, sizeof where, "operator %zu of subgraph %zu '%.80s'", o->op->index, g->index, g->name);
+  o->b.where = where;
   WEFT_TRY(front_failed(&o->b));
   for (size_t i = 0; i < tl_n_out(o); i++) {
     const tl_tensor *t = tl_tensor_out(o, i);
@@ -108,12 +112,9 @@ static void graph_name(tl_op *o, weft_value *v, const char *name) {
 }
 
 static weft_status graph_op(tl_scope *s, const tl_operator *op) {
-  char where[160];
   int32_t first = op->out.n ? (int32_t)flat_u32_at(&s->m->file, &op->out, 0) : -1;
   const char *name = first >= 0 && *s->g->tensors[first].name ? s->g->tensors[first].name : op->type;
   tl_op o = {.b = front_op_of(&s->m->f, s->s, name, op->type, op->options.at), .s = s, .m = s->m, .op = op};
-  snprintf(where, sizeof where, "operator %zu of subgraph %zu '%.80s'", op->index, s->g->index, s->g->name);
-  o.b.where = where;
   o.row = graph_row_of(s->m, op);
   if (!o.row)
     front_fail(&o.b, WEFT_E_UNSUPPORTED, "operator %.100s is not read", op->type);

@@ -44,7 +44,8 @@ static weft_status op_constant_fits(tl_op *o, const tl_tensor *t) {
 }
 
 weft_value *tl_constant(tl_op *o, const tl_tensor *t) {
-  char name[400];
+  char other[400];
+  const char *name = *t->name ? t->name : "const";
   weft_graph *g = o->s->s->g;
   weft_value *v = NULL;
   if (o->b.failed)
@@ -54,9 +55,10 @@ weft_value *tl_constant(tl_op *o, const tl_tensor *t) {
                       t->name, t->type);
   if (op_constant_fits(o, t))
     return NULL;
-  snprintf(name, sizeof name, "%.300s", *t->name ? t->name : "const");
-  while (weft_graph_find_value(g, name))
-    snprintf(name, sizeof name, "%.300s/const_%u", t->name, o->m->f.n_made++);
+  while (weft_graph_find_value(g, name)) {
+    snprintf(other, sizeof other, "%.300s/const_%u", t->name, o->m->f.n_made++);
+    name = other;
+  }
   const front_data data = {t->t, t->dims, (size_t)t->rank, t->data ? (const void *)t->data : "", t->bytes};
   o->b.failed = front_borrow(&o->m->f, g, name, &data, &v);
   return o->b.failed ? NULL : v;

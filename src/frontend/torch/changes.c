@@ -18,7 +18,7 @@ static weft_status changes_names(changes_scan *c, const weft_json *object, chang
   const char *name = pt_text(inner, "name");
   if (name)
     return fn(c, name, ctx);
-  for (size_t i = 0; inner && inner->kind == WEFT_JSON_ARRAY && i < inner->n; i++) {
+  for (size_t i = 0; i < weft__json_count(inner); i++) {
     name = pt_text(&inner->items[i], "name");
     if (name)
       WEFT_TRY(fn(c, name, ctx));
@@ -38,22 +38,35 @@ static weft_status changes_root(changes_scan *c, const char *name, void *ctx) {
   return weft__allocated(set, c->s->m->f.d);
 }
 
+// The name of an argument, "" where it has none, and what it is.
+static const char *changes_argument(const weft_json *input, const weft_json **out) {
+  const char *key;
+  const char *name = pt_text(input, "name");
+  *out = pt_only(weft__json_get(input, "arg"), &key);
+  return name ? name : "";
+}
+
+static bool changes_trains(const weft_json *inputs) {
+  for (size_t i = 0; i < weft__json_count(inputs); i++) {
+    const weft_json *v;
+    const char *name = changes_argument(&inputs->items[i], &v);
+    bool mode = !strcmp(name, "training") || !strcmp(name, "use_input_stats");
+    if (mode && v && v->b)
+      return true;
+  }
+  return false;
+}
+
 // Norms that are exported in training mode move their running statistics, which no signature says.
 static void changes_statistics(changes_scan *c, const char *target, const weft_json *inputs) {
   bool norm = strstr(target, "batch_norm") || strstr(target, "instance_norm");
-  bool moves = false;
-  for (size_t i = 0; norm && inputs && i < inputs->n; i++) {
-    const char *name = pt_text(&inputs->items[i], "name");
-    const char *key;
-    const weft_json *v = pt_only(weft__json_get(&inputs->items[i], "arg"), &key);
-    moves |= v && v->b && name && (!strcmp(name, "training") || !strcmp(name, "use_input_stats"));
-  }
-  for (size_t i = 0; moves && i < inputs->n; i++) {
-    const char *name = pt_text(&inputs->items[i], "name");
-    const char *key;
-    const char *of = pt_text(pt_only(weft__json_get(&inputs->items[i], "arg"), &key), "name");
-    pt_value *root =
-        of && name && !strncmp(name, "running_", 8) ? weft__map_find(&c->roots, of, strlen(of)) : NULL;
+  if (!norm || !changes_trains(inputs))
+    return;
+  for (size_t i = 0; i < weft__json_count(inputs); i++) {
+    const weft_json *v;
+    const char *name = changes_argument(&inputs->items[i], &v);
+    const char *of = strncmp(name, "running_", 8) ? NULL : pt_text(v, "name");
+    pt_value *root = of ? weft__map_find(&c->roots, of, strlen(of)) : NULL;
     if (root)
       root->may_change = true;
   }
@@ -66,13 +79,13 @@ static weft_status changes_node(changes_scan *c, const weft_json *node) {
   const weft_json *inputs = weft__json_get(node, "inputs");
   const weft_json *outputs = weft__json_get(node, "outputs");
   changes_statistics(c, target ? target : "", inputs);
-  if (inputs && inputs->n)
+  if (weft__json_count(inputs))
     WEFT_TRY(changes_names(c, weft__json_get(&inputs->items[0], "arg"), changes_first, &root));
   if (!root)
     return WEFT_OK;
   (void)pt_row_of(c->s->m, target ? target : "", &in_place);
   root->may_change |= in_place;
-  for (size_t i = 0; outputs && i < outputs->n; i++)
+  for (size_t i = 0; i < weft__json_count(outputs); i++)
     WEFT_TRY(changes_names(c, &outputs->items[i], changes_root, root));
   return WEFT_OK;
 }
@@ -90,7 +103,7 @@ weft_status pt_find_changes(pt_scope *s, const weft_json *signature) {
   changes_scan c = {.s = s};
   const weft_json *specs = weft__json_get(signature, "output_specs");
   const weft_json *nodes = weft__json_get(s->graph, "nodes");
-  for (size_t i = 0; specs && i < specs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(specs); i++) {
     const char *kind;
     const weft_json *spec = pt_only(&specs->items[i], &kind);
     pt_value *v = changes_buffer(s, strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name"));
@@ -101,7 +114,7 @@ weft_status pt_find_changes(pt_scope *s, const weft_json *signature) {
   weft_status st = WEFT_OK;
   for (pt_value *v = s->m->buffers; v && !st; v = v->next_buffer)
     st = changes_root(&c, v->name, v);
-  for (size_t i = 0; !st && s->m->buffers && nodes && i < nodes->n; i++)
+  for (size_t i = 0; !st && s->m->buffers && i < weft__json_count(nodes); i++)
     st = changes_node(&c, &nodes->items[i]);
   weft__map_deinit(&c.roots);
   return st;
@@ -119,7 +132,7 @@ weft_status pt_state_of(pt_scope *s, pt_value *v) {
 
 // A new value that the signature names; NULL: it names none.
 static pt_value *changes_named(pt_scope *s, const weft_json *specs, const char *fqn) {
-  for (size_t i = 0; specs && i < specs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(specs); i++) {
     const char *kind;
     const weft_json *spec = pt_only(&specs->items[i], &kind);
     const char *of = strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name");

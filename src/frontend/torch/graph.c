@@ -57,7 +57,7 @@ static void graph_add_output(pt_op *o, const weft_json *named, bool apart) {
 
 static size_t graph_count_outputs(const weft_json *outputs) {
   size_t n = 0;
-  for (size_t i = 0; outputs && i < outputs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(outputs); i++) {
     const char *key;
     const weft_json *v = pt_only(&outputs->items[i], &key);
     n += v && v->kind == WEFT_JSON_ARRAY ? v->n : 1;
@@ -69,7 +69,7 @@ static void graph_outputs(pt_op *o, bool apart) {
   const weft_json *outputs = weft__json_get(o->node, "outputs");
   o->out = WEFT_NEW_N(&o->m->f.arena, pt_value *, graph_count_outputs(outputs) + 1);
   o->b.failed = weft__allocated(o->out, o->m->f.d);
-  for (size_t i = 0; outputs && i < outputs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(outputs); i++) {
     const char *key;
     const weft_json *v = pt_only(&outputs->items[i], &key);
     if (!v || v->kind != WEFT_JSON_ARRAY) {
@@ -90,8 +90,8 @@ const char *pt_node_name(const weft_json *node) {
   const weft_json *outputs = weft__json_get(node, "outputs");
   if (name && *name)
     return name;
-  const weft_json *first = outputs && outputs->n ? pt_only(&outputs->items[0], &key) : NULL;
-  if (first && first->kind == WEFT_JSON_ARRAY && first->n)
+  const weft_json *first = weft__json_count(outputs) ? pt_only(&outputs->items[0], &key) : NULL;
+  if (weft__json_count(first))
     first = &first->items[0];
   name = pt_text(first, "name");
   return name ? name : "";
@@ -242,7 +242,7 @@ static void graph_kinds(pt_op *o) {
   const weft_json *outputs = weft__json_get(o->node, "outputs");
   for (size_t i = 0; i < o->n_out; i++) {
     const char *key = "";
-    if (outputs && i < outputs->n)
+    if (i < weft__json_count(outputs))
       (void)pt_only(&outputs->items[i], &key);
     if (o->out[i])
       o->out[i]->kind = !strncmp(key, "as_sym_", 7) ? PT_NUMBER : PT_TENSOR;
@@ -400,7 +400,7 @@ static weft_status graph_node(pt_scope *s, const weft_json *node) {
 
 weft_status pt_scope_nodes(pt_scope *s) {
   const weft_json *nodes = weft__json_get(s->graph, "nodes");
-  for (size_t i = 0; nodes && i < nodes->n; i++)
+  for (size_t i = 0; i < weft__json_count(nodes); i++)
     WEFT_TRY(graph_node(s, &nodes->items[i]));
   return WEFT_OK;
 }
@@ -432,9 +432,9 @@ static weft_status graph_use(pt_scope *s, const weft_json *v, int depth) {
 
 static weft_status graph_uses(pt_scope *s) {
   const weft_json *nodes = weft__json_get(s->graph, "nodes");
-  for (size_t i = 0; nodes && i < nodes->n; i++) {
+  for (size_t i = 0; i < weft__json_count(nodes); i++) {
     const weft_json *inputs = weft__json_get(&nodes->items[i], "inputs");
-    for (size_t k = 0; inputs && k < inputs->n; k++)
+    for (size_t k = 0; k < weft__json_count(inputs); k++)
       WEFT_TRY(graph_use(s, weft__json_get(&inputs->items[k], "arg"), 0));
   }
   return graph_use(s, weft__json_get(s->graph, "outputs"), 0);
@@ -445,9 +445,9 @@ bool pt_is_dead(const pt_scope *s, const weft_json *node) {
   const char *aten = target ? graph_aten(target) : NULL;
   size_t n = aten ? strcspn(aten, ".") : 0;
   const weft_json *outputs = weft__json_get(node, "outputs");
-  if (!n || aten[n - 1] == '_' || !outputs || !outputs->n)
+  if (!n || aten[n - 1] == '_' || !weft__json_count(outputs))
     return false;
-  for (size_t i = 0; i < outputs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(outputs); i++) {
     const char *key;
     const char *name = pt_text(pt_only(&outputs->items[i], &key), "name");
     if (!name || weft__map_find(&s->used, name, strlen(name)))
@@ -494,9 +494,9 @@ void pt_scope_end(pt_scope *s) {
 // ---- sub-graphs written into the graph around them ----
 static weft_status graph_inline_fill(pt_op *o, pt_scope *in, weft_value *const *given, size_t n) {
   const weft_json *inputs = weft__json_get(in->graph, "inputs");
-  if (!inputs || inputs->n != n)
+  if (weft__json_count(inputs) != n)
     return front_fail(&o->b, WEFT_E_INVALID, "its sub-graph has %zu inputs, it gives %zu",
-                      inputs ? inputs->n : 0, n);
+                      weft__json_count(inputs), n);
   for (size_t i = 0; i < n; i++) {
     const char *key;
     const weft_json *inner = pt_only(&inputs->items[i], &key);
@@ -512,7 +512,7 @@ static weft_status graph_inline_fill(pt_op *o, pt_scope *in, weft_value *const *
 
 static weft_status graph_inline_outputs(pt_op *o, pt_scope *in, weft_value ***out, size_t *n_out) {
   const weft_json *outputs = weft__json_get(in->graph, "outputs");
-  *n_out = outputs ? outputs->n : 0;
+  *n_out = weft__json_count(outputs);
   *out = WEFT_NEW_N(&o->m->f.arena, weft_value *, *n_out + 1);
   WEFT_TRY(weft__allocated(*out, o->m->f.d));
   pt_op reader = {.b = o->b, .s = in, .m = o->m, .inputs = o->inputs};

@@ -3,7 +3,6 @@
 // first the user's, then what the program changed of its buffers and inputs.
 #include "base/allocated.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/told.h"
 #include "frontend/torch/load.h"
 #include "frontend/torch/torch.h"
@@ -65,7 +64,7 @@ static weft_status load_scan_node(pt_scope *s, const weft_json *node, int depth)
   const weft_json *inputs = weft__json_get(node, "inputs");
   bool in_place;
   char where[300];
-  for (size_t i = 0; inputs && i < inputs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(inputs); i++) {
     const char *key;
     const weft_json *v = pt_only(weft__json_get(&inputs->items[i], "arg"), &key);
     if (v && !strcmp(key, "as_graph"))
@@ -86,7 +85,7 @@ static weft_status load_scan(pt_import *m, const weft_json *graph, int depth) {
     return weft_fail(m->f.d, WEFT_E_LIMIT, "graphs nested deeper than %d", FRONT_DEPTH);
   pt_scope scope;
   weft_status s = pt_scope_uses(&scope, m, graph);
-  for (size_t i = 0; nodes && i < nodes->n && !s; i++)
+  for (size_t i = 0; !s && i < weft__json_count(nodes); i++)
     s = load_scan_node(&scope, &nodes->items[i], depth);
   pt_scope_end(&scope);
   return s;
@@ -354,7 +353,7 @@ static weft_status load_weight_input(pt_scope *s, const char *kind, const weft_j
 }
 
 static weft_status load_inputs(pt_scope *s, const weft_json *specs) {
-  for (size_t i = 0; specs && i < specs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(specs); i++) {
     const char *kind;
     const weft_json *spec = pt_only(&specs->items[i], &kind);
     if (!strcmp(kind, "user_input"))
@@ -404,7 +403,7 @@ static weft_status load_changed(pt_scope *s, const weft_json *spec, const char *
 }
 
 static weft_status load_changed_in_place(pt_scope *s, const weft_json *specs) {
-  for (size_t i = 0; specs && i < specs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(specs); i++) {
     const char *kind;
     const char *key;
     char name[300];
@@ -428,13 +427,13 @@ static weft_status load_changed_in_place(pt_scope *s, const weft_json *specs) {
 
 static weft_status load_outputs(pt_scope *s, const weft_json *signature) {
   const weft_json *specs = weft__json_get(signature, "output_specs");
-  for (size_t i = 0; specs && i < specs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(specs); i++) {
     const char *kind;
     const weft_json *spec = pt_only(&specs->items[i], &kind);
     if (!strcmp(kind, "user_output") || !strcmp(kind, "loss_output"))
       WEFT_TRY(load_output(s, weft__json_get(spec, "arg"), NULL));
   }
-  for (size_t i = 0; specs && i < specs->n; i++) {
+  for (size_t i = 0; i < weft__json_count(specs); i++) {
     const char *kind;
     const weft_json *spec = pt_only(&specs->items[i], &kind);
     if (!weft__json_get(spec, "arg"))

@@ -158,6 +158,16 @@ static front_arg schema_float(pt_op *o, const weft_json *v) {
   return (front_arg){.kind = FRONT_ABSENT};
 }
 
+// as_int and as_bool are whole numbers, whatever the file writes there.
+static front_arg schema_whole(pt_op *o, const weft_json *v) {
+  if (v->kind == WEFT_JSON_NUMBER && v->is_int)
+    return (front_arg){.kind = FRONT_INT, .i = v->i};
+  if (v->kind == WEFT_JSON_BOOL)
+    return (front_arg){.kind = FRONT_BOOL, .i = v->b};
+  front_fail(&o->b, WEFT_E_SYNTAX, "an integer is written as something else");
+  return (front_arg){.kind = FRONT_ABSENT};
+}
+
 static front_arg schema_ints(pt_op *o, const weft_json *v) {
   int64_t *list = WEFT_NEW_N(&o->m->f.arena, int64_t, v->n + 1);
   if (!list) {
@@ -165,7 +175,7 @@ static front_arg schema_ints(pt_op *o, const weft_json *v) {
     return (front_arg){.kind = FRONT_ABSENT};
   }
   for (size_t i = 0; i < v->n; i++)
-    list[i] = v->items[i].i;
+    list[i] = schema_whole(o, &v->items[i]).i;
   return (front_arg){.kind = FRONT_INTS, .ints = {list, v->n}};
 }
 
@@ -177,10 +187,8 @@ static front_arg schema_symbolic(pt_op *o, const weft_json *v) {
     return (front_arg){.kind = FRONT_ABSENT};
   if (!strcmp(key, "as_name"))
     return schema_named(o, inner->s);
-  if (!strcmp(key, "as_int"))
-    return (front_arg){.kind = FRONT_INT, .i = inner->i};
-  if (!strcmp(key, "as_bool"))
-    return (front_arg){.kind = FRONT_BOOL, .i = inner->b};
+  if (!strcmp(key, "as_int") || !strcmp(key, "as_bool"))
+    return schema_whole(o, inner);
   return schema_float(o, inner);
 }
 
@@ -191,12 +199,10 @@ front_arg pt_read_arg(pt_op *o, const weft_json *argument) {
     return (front_arg){.kind = FRONT_ABSENT};
   if (!strcmp(key, "as_tensor"))
     return schema_named(o, pt_text(v, "name"));
-  if (!strcmp(key, "as_int"))
-    return (front_arg){.kind = FRONT_INT, .i = v->i};
+  if (!strcmp(key, "as_int") || !strcmp(key, "as_bool"))
+    return schema_whole(o, v);
   if (!strcmp(key, "as_float"))
     return schema_float(o, v);
-  if (!strcmp(key, "as_bool"))
-    return (front_arg){.kind = FRONT_BOOL, .i = v->b};
   if (!strcmp(key, "as_sym_int") || !strcmp(key, "as_sym_float") || !strcmp(key, "as_sym_bool"))
     return schema_symbolic(o, v);
   if (!strcmp(key, "as_string") && v->kind == WEFT_JSON_STRING)
@@ -278,13 +284,21 @@ static int64_t schema_small(pt_op *o, const char *name, int64_t v) {
   return v;
 }
 
+// A number that the program keeps as a float.
+static int64_t schema_rounded(pt_op *o, const char *name, double v) {
+  if (v > -1e9 && v < 1e9)
+    return (int64_t)v;
+  front_fail(&o->b, WEFT_E_RANGE, "argument '%s': %g is no integer between -1e9 and 1e9", name, v);
+  return 0;
+}
+
 int64_t pt_int(pt_op *o, const char *name, int64_t dflt) {
   const weft_json *arg = pt_find(o, name);
   if (!arg || o->b.failed)
     return dflt;
   front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_FLOAT)
-    return a.f > -1e9 && a.f < 1e9 ? (int64_t)a.f : 0;
+    return schema_rounded(o, name, a.f);
   if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
     front_fail(&o->b, WEFT_E_UNSUPPORTED,
                "argument '%s' is known only when the model runs; an integer is read", name);
@@ -338,11 +352,8 @@ static const weft_json *schema_list(const pt_op *o, const char *name, const char
 }
 
 static front_arg schema_item(pt_op *o, const weft_json *item) {
-  if (item->kind == WEFT_JSON_NUMBER)
-    return (front_arg){.kind = FRONT_INT, .i = item->i};
-  if (item->kind == WEFT_JSON_BOOL)
-    return (front_arg){.kind = FRONT_BOOL, .i = item->b};
-  return schema_symbolic(o, item);
+  bool written = item->kind == WEFT_JSON_NUMBER || item->kind == WEFT_JSON_BOOL;
+  return written ? schema_whole(o, item) : schema_symbolic(o, item);
 }
 
 size_t pt_ints(pt_op *o, const char *name, int64_t out[PT_MAX_NUMBERS]) {
@@ -378,6 +389,15 @@ void pt_sizes(pt_op *o, const char *name, size_t n, int64_t dflt, int64_t *out) 
     front_fail(&o->b, WEFT_E_INVALID, "argument '%s' has %zu numbers, expected %zu", name, given, n);
 }
 
+// A size that is a number; 0 of one that is a value.
+static int64_t schema_size(pt_op *o, const char *name, const front_arg *a) {
+  if (a->kind == FRONT_INT || a->kind == FRONT_BOOL)
+    return a->i;
+  if (a->kind != FRONT_VALUE && !o->b.failed)
+    front_fail(&o->b, WEFT_E_TYPE, "argument '%s' is no size: expected an integer", name);
+  return 0;
+}
+
 weft_value *pt_shape(pt_op *o, const char *name) {
   const char *key;
   const weft_json *v = schema_list(o, name, &key);
@@ -392,7 +412,7 @@ weft_value *pt_shape(pt_op *o, const char *name) {
     return front_none(&o->b, WEFT_E_LIMIT, "argument '%s' has %zu sizes", name, v->n);
   for (size_t i = 0; i < v->n; i++) {
     front_arg a = schema_item(o, &v->items[i]);
-    known[i] = a.i;
+    known[i] = schema_size(o, name, &a);
     parts[i] = a.kind == FRONT_VALUE ? a.v : NULL;
     all &= !parts[i];
   }
@@ -412,7 +432,7 @@ weft_value *pt_size_index(pt_op *o, const char *name, int64_t dflt) {
   front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_VALUE)
     return front_as(&o->b, a.v, WEFT_INT64);
-  return front_index(&o->b, a.i);
+  return front_index(&o->b, schema_size(o, name, &a));
 }
 
 weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt) {
@@ -423,7 +443,8 @@ weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt) {
     a = pt_read_arg(o, arg);
   if (a.kind == FRONT_VALUE)
     return front_reshaped(&o->b, front_as(&o->b, a.v, WEFT_INT64), &one, 1);
-  return front_list(&o->b, &a.i, 1);
+  const int64_t size = schema_size(o, name, &a);
+  return front_list(&o->b, &size, 1);
 }
 
 int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank) {

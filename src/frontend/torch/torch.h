@@ -3,6 +3,7 @@
 // functional on the way: an operator that changes its argument gives the name a new value, and what is a view
 // of the same data is made again from it. An ATen operator is a row of a table (aten_*.c). Layer: frontend.
 #pragma once
+#include "base/json.h"
 #include "frontend/front.h"
 #include "tensor/zip.h"
 
