@@ -1,14 +1,6 @@
 // compositions/columns.c - columns of windows added up into pictures: Col2Im with PyTorch's attributes.
 #include "compose/compose.h"
-#include "op/infer_node.h"
-
-static weft_ints columns_list(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return weft_node_ints(c->desc, i);
-  }
-  return (weft_ints){NULL, 0};
-}
+#include "op/named.h"
 
 // x is [batch, channels * window, windows], or has channels and window as two axes.
 static weft_value *columns_flat(weft__composing *c) {
@@ -26,10 +18,10 @@ static weft_value *columns_flat(weft__composing *c) {
 
 static weft_status columns_build(weft__composing *c) {
   front_op *o = c->o;
-  weft_ints kernel = columns_list(c, "kernel_size");
-  weft_ints padding = columns_list(c, "padding");
-  weft_ints dilation = columns_list(c, "dilation");
-  weft_ints stride = columns_list(c, "stride");
+  weft_ints kernel = weft__ints_named(c->desc, "kernel_size");
+  weft_ints padding = weft__ints_named(c->desc, "padding");
+  weft_ints dilation = weft__ints_named(c->desc, "dilation");
+  weft_ints stride = weft__ints_named(c->desc, "stride");
   weft_value *x = columns_flat(c);
   weft_value *block = kernel.n ? front_list(o, kernel.v, kernel.n)
                                : front_as(o, weft__composed(c, "kernel_size"), WEFT_INT64);

@@ -3,7 +3,7 @@
 // NCDHW filters are (out, in, ...); with NHWC and NDHWC (..., in, out); a depthwise filter is (height, width,
 // in, multiplier).
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
 typedef struct conv_plan {
   front_op *o;
@@ -12,17 +12,9 @@ typedef struct conv_plan {
   int64_t stride[3], dilation[3], pad[6], groups;
 } conv_plan;
 
-static const weft_attr *conv_attr(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return c->desc->attr[i];
-  }
-  return NULL;
-}
-
 // Spatial entries of a list with one for each axis, or for the spatial axes alone.
 static weft_status conv_spatial(weft__composing *c, const conv_plan *p, const char *name, int64_t *out) {
-  const weft_attr *a = conv_attr(c, name);
+  const weft_attr *a = weft__attr_named(c->desc, name);
   for (int i = 0; i < p->nd; i++)
     out[i] = 1;
   if (!a || !a->n)
@@ -41,10 +33,10 @@ static weft_status conv_spatial(weft__composing *c, const conv_plan *p, const ch
 }
 
 static weft_status conv_plan_of(weft__composing *c, int nd, conv_plan *p) {
-  const weft_attr *format = conv_attr(c, "data_format");
-  const weft_attr *pads = conv_attr(c, "pads");
-  const weft_attr *groups = conv_attr(c, "groups");
-  const weft_attr *mode = conv_attr(c, "pad_mode");
+  const weft_attr *format = weft__attr_named(c->desc, "data_format");
+  const weft_attr *pads = weft__attr_named(c->desc, "pads");
+  const weft_attr *groups = weft__attr_named(c->desc, "groups");
+  const weft_attr *mode = weft__attr_named(c->desc, "pad_mode");
   *p = (conv_plan){.o = c->o, .nd = nd, .groups = groups ? groups->u.i : 1};
   p->last = format && format->n && format->u.s[format->n - 1] == 'C';
   if (mode && (mode->n != 8 || memcmp(mode->u.s, "SPECIFIC", 8)))
@@ -134,7 +126,7 @@ static weft_status conv_output_padding(weft__composing *c, const conv_plan *p, w
 
 // The spatial part of input_size, an attribute or a known input.
 static weft_status conv_size(weft__composing *c, const conv_plan *p, int64_t *out) {
-  const weft_attr *a = conv_attr(c, "input_size");
+  const weft_attr *a = weft__attr_named(c->desc, "input_size");
   int64_t all[5];
   size_t n;
   if (a) {
@@ -224,7 +216,7 @@ static weft_value *conv_filter_gradient(weft__composing *c, const conv_plan *p, 
 }
 
 static weft_status conv_filter_size(weft__composing *c, const conv_plan *p, int64_t *out) {
-  const weft_attr *a = conv_attr(c, "filter_size");
+  const weft_attr *a = weft__attr_named(c->desc, "filter_size");
   int64_t all[5];
   size_t n;
   if (a) {

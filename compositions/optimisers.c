@@ -3,7 +3,7 @@
 // SparseApplyX works on the rows that indices name. The formulas are TensorFlow's. Halves are computed in
 // f32.
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
 // ---- forms ----
 // Is `name` given anew by the text?
@@ -48,37 +48,29 @@ static weft_status optimiser_step(weft__composing *c, const char *text) {
   return weft__composed(c, "indices") ? sparse_step(c, text) : weft__compose_text(c, text);
 }
 
-static bool optimiser_flag(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return c->desc->attr[i]->u.b;
-  }
-  return false;
-}
-
 // ---- algorithms ----
 #define MOMENTS \
   "m = Add(m, Mul(Sub(grad, m), Sub(1, beta1))); v = Add(v, Mul(Sub(Square(grad), v), Sub(1, beta2)))"
 #define ADAM_RATE "RealDiv(Mul(lr, Sqrt(Sub(1, beta2_power))), Sub(1, beta1_power))"
 static weft_status adam_build(weft__composing *c) {
   return optimiser_step(
-      c, optimiser_flag(c, "use_nesterov") ? MOMENTS
+      c, weft__flag_named(c->desc, "use_nesterov") ? MOMENTS
              "; t = Add(Mul(grad, Sub(1, beta1)), Mul(beta1, m)); var = Sub(var, RealDiv(Mul(" ADAM_RATE
              ", t), Add(Sqrt(v), epsilon)))"
-                                           : MOMENTS "; var = Sub(var, RealDiv(Mul(" ADAM_RATE
-                                                     ", m), Add(Sqrt(v), epsilon)))");
+                                                   : MOMENTS "; var = Sub(var, RealDiv(Mul(" ADAM_RATE
+                                                             ", m), Add(Sqrt(v), epsilon)))");
 }
 static weft_status amsgrad_build(weft__composing *c) {
   return optimiser_step(c, MOMENTS "; vhat = Maximum(vhat, v); var = Sub(var, RealDiv(Mul(" ADAM_RATE
                                    ", m), Add(Sqrt(vhat), epsilon)))");
 }
 static weft_status adam_w_build(weft__composing *c) {
-  if (optimiser_flag(c, "amsgrad") && !weft__composed(c, "max_grad_norm"))
+  if (weft__flag_named(c->desc, "amsgrad") && !weft__composed(c, "max_grad_norm"))
     return front_fail(c->o, WEFT_E_MISSING, "attribute 'amsgrad' needs input 'max_grad_norm'");
-  if (optimiser_flag(c, "maximize"))
+  if (weft__flag_named(c->desc, "maximize"))
     WEFT_TRY(weft__compose_text(c, "grad = Neg(grad)"));
   WEFT_TRY(weft__compose_text(c, MOMENTS "; d = Sqrt(v)"));
-  if (optimiser_flag(c, "amsgrad"))
+  if (weft__flag_named(c->desc, "amsgrad"))
     WEFT_TRY(weft__compose_text(c, "d = Sqrt(Maximum(max_grad_norm, v))"));
   return weft__compose_text(c,
                             "d = Add(RealDiv(d, Sqrt(Sub(1, beta2_power))), epsilon); "
@@ -100,13 +92,13 @@ static weft_status adadelta_build(weft__composing *c) {
 }
 static weft_status adagrad_build(weft__composing *c) {
   return optimiser_step(
-      c, optimiser_flag(c, "update_slots")
+      c, weft__flag_named(c->desc, "update_slots")
              ? "accum = Add(accum, Square(grad)); var = Sub(var, Mul(Mul(grad, lr), Rsqrt(accum)))"
              : "accum = Identity(accum); var = Sub(var, Mul(Mul(grad, lr), Rsqrt(accum)))");
 }
 static weft_status adagrad_v2_build(weft__composing *c) {
   return optimiser_step(
-      c, optimiser_flag(c, "update_slots")
+      c, weft__flag_named(c->desc, "update_slots")
              ? "accum = Add(accum, Square(grad)); var = Sub(var, RealDiv(Mul(grad, lr), Add(Sqrt(accum), "
                "epsilon)))"
              : "accum = Identity(accum); var = Sub(var, RealDiv(Mul(grad, lr), Add(Sqrt(accum), epsilon)))");
@@ -161,13 +153,13 @@ static weft_status gradient_descent_build(weft__composing *c) {
   return optimiser_step(c, "var = Sub(var, Mul(alpha, delta))");
 }
 static weft_status momentum_build(weft__composing *c) {
-  return optimiser_step(c, optimiser_flag(c, "use_nesterov")
+  return optimiser_step(c, weft__flag_named(c->desc, "use_nesterov")
                                ? "accum = Add(Mul(accum, momentum), grad); var = Sub(var, Mul(Add(grad, "
                                  "Mul(accum, momentum)), lr))"
                                : "accum = Add(Mul(accum, momentum), grad); var = Sub(var, Mul(accum, lr))");
 }
 static weft_status keras_momentum_build(weft__composing *c) {
-  return optimiser_step(c, optimiser_flag(c, "use_nesterov")
+  return optimiser_step(c, weft__flag_named(c->desc, "use_nesterov")
                                ? "accum = Sub(Mul(accum, momentum), Mul(grad, lr)); var = Add(var, "
                                  "Sub(Mul(accum, momentum), Mul(grad, lr)))"
                                : "accum = Sub(Mul(accum, momentum), Mul(grad, lr)); var = Add(var, accum)");

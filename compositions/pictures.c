@@ -3,22 +3,10 @@
 #include <math.h>
 
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
-static const weft_attr *pictures_attr(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return c->desc->attr[i];
-  }
-  return NULL;
-}
 static bool pictures_is(const weft__composing *c, const char *name, const char *text) {
-  const weft_attr *a = pictures_attr(c, name);
-  return a && a->u.s && !strcmp(a->u.s, text);
-}
-static bool pictures_flag(const weft__composing *c, const char *name) {
-  const weft_attr *a = pictures_attr(c, name);
-  return a && a->u.b;
+  return !strcmp(weft__text_named(c->desc, name), text);
 }
 
 // ---- contrast ----
@@ -55,7 +43,7 @@ static weft_value *deformable_first(weft__composing *c, const char *name, bool l
   return last && v ? front_permuted(c->o, v, order, 4) : v;
 }
 static weft_status deformable_pair(weft__composing *c, const char *name, bool last, int64_t out[2]) {
-  const weft_attr *a = pictures_attr(c, name);
+  const weft_attr *a = weft__attr_named(c->desc, name);
   if (!a || a->n != 4)
     return front_fail(c->o, WEFT_E_SHAPE, "attribute '%s' has %zu elements, expected 4", name,
                       a ? (size_t)a->n : 0);
@@ -67,8 +55,8 @@ static weft_status deformable_build(weft__composing *c) {
   static const int64_t back[4] = {0, 2, 3, 1};
   front_op *o = c->o;
   bool last = pictures_is(c, "data_format", "NHWC");
-  bool modulated = pictures_flag(c, "modulated");
-  const weft_attr *pads = pictures_attr(c, "pads");
+  bool modulated = weft__flag_named(c->desc, "modulated");
+  const weft_attr *pads = weft__attr_named(c->desc, "pads");
   int64_t stride[2];
   int64_t rate[2];
   WEFT_TRY(deformable_pair(c, "strides", last, stride));
@@ -99,8 +87,8 @@ static weft_status deformable_build(weft__composing *c) {
   front_set_ints(o, "strides", stride, 2);
   front_set_ints(o, "dilations", rate, 2);
   front_set_ints(o, "pads", edges, 4);
-  front_set_int(o, "group", pictures_attr(c, "groups")->u.i);
-  front_set_int(o, "offset_group", pictures_attr(c, "deformable_groups")->u.i);
+  front_set_int(o, "group", weft__attr_named(c->desc, "groups")->u.i);
+  front_set_int(o, "offset_group", weft__attr_named(c->desc, "deformable_groups")->u.i);
   weft_value *given[5];
   uint32_t counts[5];
   size_t n_in = 0;
@@ -118,8 +106,8 @@ static weft_status deformable_build(weft__composing *c) {
 static weft_status keep_ratio_build(weft__composing *c) {
   front_op *o = c->o;
   weft_value *x = weft__composed(c, "images");
-  const double low = (double)pictures_attr(c, "min_dimension")->u.i;
-  const double most = (double)pictures_attr(c, "max_dimension")->u.i;
+  const double low = (double)weft__attr_named(c->desc, "min_dimension")->u.i;
+  const double most = (double)weft__attr_named(c->desc, "max_dimension")->u.i;
   if (front_rank_of(o, x) != 4 && !o->failed)
     return front_fail(o, WEFT_E_SHAPE, "input 'images' has rank %d, expected 4", front_rank(x));
   const double h = o->failed ? 0 : (double)front_dim(x, 1);
@@ -139,8 +127,8 @@ static weft_status keep_ratio_build(weft__composing *c) {
                            (int64_t)WEFT_MAX(floor(w * scale + 0.5), 1)};
   weft_value *sizes = front_as(o, front_list(o, size, 2), WEFT_INT32);
   x = front_as(o, x, WEFT_FLOAT);
-  front_set_bool(o, "align_corners", pictures_flag(c, "align_corners"));
-  front_set_bool(o, "half_pixel_centers", pictures_flag(c, "half_pixel_centers"));
+  front_set_bool(o, "align_corners", weft__flag_named(c->desc, "align_corners"));
+  front_set_bool(o, "half_pixel_centers", weft__flag_named(c->desc, "half_pixel_centers"));
   weft__compose_name(c, "y", front_do(o, "ResizeBilinearV2", x, sizes, NULL));
   return o->failed;
 }
@@ -148,7 +136,7 @@ static weft_status keep_ratio_build(weft__composing *c) {
 // ---- places in a grid from -1 to 1 as pixels, of sizes that `assist` holds: whole ones, and what is left
 // ----
 static weft_status grid_unnormal_build(weft__composing *c) {
-  WEFT_TRY(weft__compose_text(c, pictures_flag(c, "align_corners")
+  WEFT_TRY(weft__compose_text(c, weft__flag_named(c->desc, "align_corners")
                                      ? "p = Mul(Mul(Add(grid, 1), Sub(assist, 1)), 0.5)"
                                      : "p = Mul(Sub(Mul(Add(grid, 1), assist), 1), 0.5)"));
   return weft__compose_text(c, "f = Floor(p); diff = Sub(p, f); position = i32(f)");

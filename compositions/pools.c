@@ -1,25 +1,18 @@
 // compositions/pools.c - pools under other names: MaxPoolV3 and AvgPoolV2 with the attributes that each has.
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
-static const weft_attr *pools_attr(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return c->desc->attr[i];
-  }
-  return NULL;
-}
 static int64_t pools_int(const weft__composing *c, const char *name) {
-  const weft_attr *a = pools_attr(c, name);
+  const weft_attr *a = weft__attr_named(c->desc, name);
   return a && a->type == WEFT_VT_INT ? a->u.i : a ? a->u.b : 0;
 }
 static void pools_list(const weft__composing *c, const char *name, const char *as) {
-  const weft_attr *a = pools_attr(c, name);
+  const weft_attr *a = weft__attr_named(c->desc, name);
   if (a && a->n)
     front_set_ints(c->o, as, a->u.ints, a->n);
 }
 static void pools_format(const weft__composing *c) {
-  const weft_attr *a = pools_attr(c, "data_format");
+  const weft_attr *a = weft__attr_named(c->desc, "data_format");
   if (a)
     front_set_text(c->o, "data_format", a->u.s);
 }
@@ -29,7 +22,7 @@ static weft_status pools_done(weft__composing *c, const char *type) {
 }
 
 static weft_status max_3d_build(weft__composing *c) {
-  const weft_attr *mode = pools_attr(c, "padding");
+  const weft_attr *mode = weft__attr_named(c->desc, "padding");
   pools_list(c, "ksize", "ksize");
   pools_list(c, "strides", "strides");
   pools_list(c, "pads", "pads");
@@ -62,7 +55,7 @@ static weft_status max_v2_build(weft__composing *c) {
       return front_fail(c->o, WEFT_E_UNKNOWN, "input '%s' is not known", names[i]);
     front_set_ints(c->o, names[i], v[i], n);
   }
-  front_set_text(c->o, "padding", pools_attr(c, "padding")->u.s);
+  front_set_text(c->o, "padding", weft__attr_named(c->desc, "padding")->u.s);
   pools_format(c);
   return pools_done(c, "MaxPool");
 }

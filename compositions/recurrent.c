@@ -6,15 +6,9 @@
 
 #include "air_slots.h"
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
 // ---- what is common ----
-static uint32_t recurrent_slot(const weft__composing *c, const char *name) {
-  uint32_t i = 0;
-  while (i < c->desc->n_attr && strcmp(weft__attr_name(c->desc, i), name) != 0)
-    i++;
-  return i;
-}
 // Refuses attributes that have another value than the one that is computed.
 static weft_status recurrent_plain(weft__composing *c) {
   static const char *const never[] = {"seq_length", "wci", "wcf", "wco", "mask", "real_mask", "project"};
@@ -30,15 +24,13 @@ static weft_status recurrent_plain(weft__composing *c) {
                {"cell_type", "LSTM"},
                {"recurrent_activation", "sigmoid"}};
   for (size_t i = 0; i < WEFT_COUNT(words); i++) {
-    uint32_t slot = recurrent_slot(c, words[i].name);
+    uint32_t slot = weft__slot_named(c->desc, words[i].name);
     if (slot < n->n_attr && strcmp(weft_node_str(n, slot), words[i].text) != 0)
       return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute '%s': only %s is computed, not '%s'",
                         words[i].name, words[i].text, weft_node_str(n, slot));
   }
-  bool sized =
-      weft_node_int(n, recurrent_slot(c, "num_proj")) || weft_node_bool(n, recurrent_slot(c, "use_peephole"));
-  if (sized || weft_node_float(n, recurrent_slot(c, "cell_clip")) > 0 ||
-      !weft_node_bool(n, recurrent_slot(c, "time_major")))
+  bool sized = weft__int_named(n, "num_proj") || weft__flag_named(n, "use_peephole");
+  if (sized || weft__float_named(n, "cell_clip") > 0 || !weft__flag_named(n, "time_major"))
     return front_fail(c->o, WEFT_E_UNSUPPORTED,
                       "attributes 'num_proj', 'use_peephole', 'cell_clip' and 'time_major': "
                       "only 0, false, -1 and true are computed");
@@ -118,7 +110,7 @@ static weft_status recurrent_give(weft__composing *c, const char *const *names, 
 // ---- LSTM ----
 // Places of the gates i, j, f, o among the weights' columns.
 static weft_status lstm_order(weft__composing *c, int at[4]) {
-  uint32_t slot = recurrent_slot(c, "gate_order");
+  uint32_t slot = weft__slot_named(c->desc, "gate_order");
   const char *order = slot < c->desc->n_attr ? weft_node_str(c->desc, slot) : "ijfo";
   if (strcmp(order, "ijfo") != 0 && strcmp(order, "ifjo") != 0)
     return front_fail(c->o, WEFT_E_INVALID, "attribute 'gate_order': '%s' is neither ijfo nor ifjo", order);
@@ -142,9 +134,7 @@ static weft_status lstm_bias(weft__composing *c, int64_t units, const int at[4])
   char text[160];
   char *const end = text + sizeof text;
   char *p = text;
-  weft__compose_name(
-      c, "more",
-      front_num(c->o, WEFT_FLOAT, (double)weft_node_float(c->desc, recurrent_slot(c, "forget_bias"))));
+  weft__compose_name(c, "more", front_num(c->o, WEFT_FLOAT, weft__float_named(c->desc, "forget_bias")));
   if (!weft__composed(c, "b"))
     weft__compose_name(c, "b",
                        front_filled(c->o, front_list(c->o, (const int64_t[]){4 * units}, 1),
@@ -229,7 +219,7 @@ static weft_status dynamic_rnn_v2_build(weft__composing *c) {
 // ---- GRU ----
 // Places of the gates z, r, h.
 static weft_status gru_order(weft__composing *c, int at[3]) {
-  const char *order = weft_node_str(c->desc, recurrent_slot(c, "gate_order"));
+  const char *order = weft__text_named(c->desc, "gate_order");
   if (strcmp(order, "zrh") != 0 && strcmp(order, "rzh") != 0)
     return front_fail(c->o, WEFT_E_INVALID, "attribute 'gate_order': '%s' is neither zrh nor rzh", order);
   for (int i = 0; i < 3; i++)
@@ -275,7 +265,7 @@ static weft_status gru_dtype(weft_infer *it) {
 // "gx" [T, B, 3 units]: what the inputs give, bias and all. "w_rows", "in": CommonGRU's.
 static weft_status gru_layer(weft__composing *c, int64_t units, const int at[3]) {
   char text[320];
-  bool after = weft_node_bool(c->desc, recurrent_slot(c, "reset_after"));
+  bool after = weft__flag_named(c->desc, "reset_after");
   WEFT_TRY(gru_weight(c, "wh", "r_rows", units, at));
   snprintf(text, sizeof text, "rows = ConcatV2({bi%d, bi%d, bi%d, bh%d, bh%d, bh%d}, [0])", at[0], at[1],
            at[2], at[0], at[1], at[2]);
@@ -346,7 +336,7 @@ static weft_status dynamic_gru_hidden_build(weft__composing *c) {
 
 // ---- one step back ----
 static weft_status lstm_state_grad_build(weft__composing *c) {
-  if (strcmp(weft_node_str(c->desc, recurrent_slot(c, "activation")), "tanh") != 0)
+  if (strcmp(weft__text_named(c->desc, "activation"), "tanh") != 0)
     return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'activation': only tanh is computed");
   WEFT_TRY(weft__compose_text(
       c,

@@ -3,19 +3,13 @@
 // these do.
 #include "air_slots.h"
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
 enum { GRADS_STEPS = 256 };
 
-static uint32_t grads_slot(const weft__composing *c, const char *name) {
-  uint32_t i = 0;
-  while (i < c->desc->n_attr && strcmp(weft__attr_name(c->desc, i), name) != 0)
-    i++;
-  return i;
-}
 // Places of gates in weights, of an order such as "ijfo".
 static weft_status grads_order(weft__composing *c, const char *gates, const char *other, size_t at[4]) {
-  const char *order = weft_node_str(c->desc, grads_slot(c, "gate_order"));
+  const char *order = weft__text_named(c->desc, "gate_order");
   if (strcmp(order, gates) != 0 && strcmp(order, other) != 0)
     return front_fail(c->o, WEFT_E_INVALID, "attribute 'gate_order': '%s' is neither %s nor %s", order, gates,
                       other);
@@ -29,9 +23,8 @@ static weft_status grads_begin(weft__composing *c, int64_t *out_steps) {
     if (weft__composed(c, never[i]))
       return front_fail(c->o, WEFT_E_UNSUPPORTED, "input '%s': gradients with it are not computed", never[i]);
   }
-  bool other = strcmp(weft_node_str(c->desc, grads_slot(c, "direction")), "UNIDIRECTIONAL") != 0;
-  if (other || !weft_node_bool(c->desc, grads_slot(c, "time_major")) ||
-      weft_node_int(c->desc, grads_slot(c, "num_proj")))
+  bool other = strcmp(weft__text_named(c->desc, "direction"), "UNIDIRECTIONAL") != 0;
+  if (other || !weft__flag_named(c->desc, "time_major") || weft__int_named(c->desc, "num_proj"))
     return front_fail(c->o, WEFT_E_UNSUPPORTED,
                       "attributes 'direction', 'time_major' and 'num_proj': only "
                       "UNIDIRECTIONAL, true and 0 are computed");
@@ -171,8 +164,8 @@ static weft_status dynamic_rnn_grad_build(weft__composing *c) {
 static weft_status dynamic_rnn_v2_grad_build(weft__composing *c) {
   int64_t steps;
   WEFT_TRY(grads_begin(c, &steps));
-  if (strcmp(weft_node_str(c->desc, grads_slot(c, "activation")), "tanh") != 0 ||
-      strcmp(weft_node_str(c->desc, grads_slot(c, "recurrent_activation")), "sigmoid") != 0)
+  if (strcmp(weft__text_named(c->desc, "activation"), "tanh") != 0 ||
+      strcmp(weft__text_named(c->desc, "recurrent_activation"), "sigmoid") != 0)
     return front_fail(c->o, WEFT_E_UNSUPPORTED,
                       "attributes 'activation' and 'recurrent_activation': only tanh "
                       "and sigmoid are computed");

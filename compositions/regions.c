@@ -1,23 +1,7 @@
 // compositions/regions.c - pools of regions. A region is the number of its map, x1, y1, x2, y2; rois are
 // [regions, 5], or [batch, 5, regions].
 #include "compose/compose.h"
-#include "op/infer_node.h"
-
-static const weft_attr *regions_attr(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return c->desc->attr[i];
-  }
-  return NULL;
-}
-static int64_t regions_int(const weft__composing *c, const char *name) {
-  const weft_attr *a = regions_attr(c, name);
-  return a ? a->u.i : 0;
-}
-static double regions_float(const weft__composing *c, const char *name) {
-  const weft_attr *a = regions_attr(c, name);
-  return a ? (double)a->u.f : 0;
-}
+#include "op/named.h"
 
 // [regions, 5]
 static weft_value *regions_rows(weft__composing *c) {
@@ -36,8 +20,8 @@ static weft_value *regions_rows(weft__composing *c) {
 static weft_status regions_align_build(weft__composing *c) {
   front_op *o = c->o;
   weft_value *rows = regions_rows(c);
-  int64_t mode = regions_int(c, "roi_end_mode");
-  const weft_attr *pool = regions_attr(c, "pool_mode");
+  int64_t mode = weft__int_named(c->desc, "roi_end_mode");
+  const weft_attr *pool = weft__attr_named(c->desc, "pool_mode");
   weft_value *from = front_part(o, rows, 1, 1, 3);
   weft_value *to = front_part(o, rows, 1, 3, 5);
   if (mode == 1 && to)
@@ -47,21 +31,21 @@ static weft_status regions_align_build(weft__composing *c) {
   weft_value *boxes = front_joined(o, both, 2, 1);
   front_set_text(o, "coordinate_transformation_mode", mode == 2 ? "half_pixel" : "output_half_pixel");
   front_set_text(o, "mode", pool ? pool->u.s : "avg");
-  front_set_int(o, "output_height", regions_int(c, "pooled_height"));
-  front_set_int(o, "output_width", regions_int(c, "pooled_width"));
-  front_set_int(o, "sampling_ratio", regions_int(c, "sample_num"));
-  front_set_float(o, "spatial_scale", regions_float(c, "spatial_scale"));
+  front_set_int(o, "output_height", weft__int_named(c->desc, "pooled_height"));
+  front_set_int(o, "output_width", weft__int_named(c->desc, "pooled_width"));
+  front_set_int(o, "sampling_ratio", weft__int_named(c->desc, "sample_num"));
+  front_set_float(o, "spatial_scale", weft__float_named(c->desc, "spatial_scale"));
   weft__compose_name(c, "y", front_do(o, "RoiAlign", weft__composed(c, "features"), boxes, map));
   return o->failed;
 }
 
 static weft_status regions_pool_build(weft__composing *c) {
-  const int64_t sizes[2] = {regions_int(c, "pooled_h"), regions_int(c, "pooled_w")};
-  double scale = regions_float(c, "spatial_scale_h");
-  if (scale != regions_float(c, "spatial_scale_w"))
+  const int64_t sizes[2] = {weft__int_named(c->desc, "pooled_h"), weft__int_named(c->desc, "pooled_w")};
+  double scale = weft__float_named(c->desc, "spatial_scale_h");
+  if (scale != weft__float_named(c->desc, "spatial_scale_w"))
     return front_fail(c->o, WEFT_E_UNSUPPORTED,
                       "'spatial_scale_h' is %g and 'spatial_scale_w' %g: only one scale is computed", scale,
-                      regions_float(c, "spatial_scale_w"));
+                      weft__float_named(c->desc, "spatial_scale_w"));
   weft_value *rows = regions_rows(c);
   front_set_ints(c->o, "pooled_shape", sizes, 2);
   front_set_float(c->o, "spatial_scale", scale);

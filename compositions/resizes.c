@@ -4,21 +4,9 @@
 #include <math.h>
 
 #include "compose/compose.h"
-#include "op/infer_node.h"
+#include "op/named.h"
 
 #include "air_slots.h"
-
-static const weft_attr *resize_attr(const weft__composing *c, const char *name) {
-  for (uint32_t i = 0; i < c->desc->n_attr; i++) {
-    if (!strcmp(weft__attr_name(c->desc, i), name))
-      return c->desc->attr[i];
-  }
-  return NULL;
-}
-static bool resize_flag(const weft__composing *c, const char *name) {
-  const weft_attr *a = resize_attr(c, name);
-  return a && a->u.b;
-}
 
 // The rule of an operator: n axes from `from` on, and Resize's words for it.
 typedef struct resize_rule {
@@ -46,7 +34,7 @@ static weft_value *resized(weft__composing *c, weft_value *x, weft_value *sizes,
 
 // Sizes by 'scales', of the axes behind the second.
 static weft_value *resize_scaled(weft__composing *c, const char *name) {
-  const weft_attr *scales = resize_attr(c, "scales");
+  const weft_attr *scales = weft__attr_named(c->desc, "scales");
   weft_value *x = weft__composed(c, "x");
   int64_t size[WEFT_MAX_RANK];
   int n = front_rank_of(c->o, x) - 2;
@@ -68,7 +56,7 @@ static weft_value *resize_scaled(weft__composing *c, const char *name) {
 }
 
 static weft_value *resize_sizes(weft__composing *c, const char *name) {
-  const weft_attr *a = resize_attr(c, name);
+  const weft_attr *a = weft__attr_named(c->desc, name);
   if (a && !a->n)
     return resize_scaled(c, name);
   return a ? front_list(c->o, a->u.ints, a->n) : weft__composed(c, name);
@@ -76,14 +64,14 @@ static weft_value *resize_sizes(weft__composing *c, const char *name) {
 
 // TensorFlow's three rules of places
 static const char *resize_places(const weft__composing *c) {
-  return resize_flag(c, "align_corners")        ? "align_corners"
-         : resize_flag(c, "half_pixel_centers") ? "half_pixel"
-                                                : "asymmetric";
+  return weft__flag_named(c->desc, "align_corners")        ? "align_corners"
+         : weft__flag_named(c->desc, "half_pixel_centers") ? "half_pixel"
+                                                           : "asymmetric";
 }
 static weft_status resize_nhwc(weft__composing *c, const char *x, const char *mode, bool floats) {
   weft_value *v = weft__composed(c, x);
-  bool half = resize_flag(c, "half_pixel_centers");
-  const char *rounding = resize_flag(c, "align_corners") ? "round_prefer_ceil" : "floor";
+  bool half = weft__flag_named(c->desc, "half_pixel_centers");
+  const char *rounding = weft__flag_named(c->desc, "align_corners") ? "round_prefer_ceil" : "floor";
   resize_rule by = {1, 2, resize_places(c), mode, rounding};
   if (floats)
     v = front_as(c->o, v, WEFT_FLOAT);
@@ -116,7 +104,7 @@ static weft_status torch_resized(weft__composing *c, const char *sizes, const re
   return c->o->failed;
 }
 static const char *torch_places(const weft__composing *c) {
-  return resize_flag(c, "align_corners") ? "align_corners" : "half_pixel";
+  return weft__flag_named(c->desc, "align_corners") ? "align_corners" : "half_pixel";
 }
 static weft_status resize_linear_build(weft__composing *c) {
   return torch_resized(c, "size", &(resize_rule){2, 1, torch_places(c), "linear", "floor"});
@@ -144,7 +132,7 @@ static weft_status resize_bicubic_v2_build(weft__composing *c) {
 static weft_status resize_d_build(weft__composing *c) {
   static const char *const texts[3] = {"coordinate_transformation_mode", "mode", "nearest_mode"};
   front_op *o = c->o;
-  const weft_attr *sizes = resize_attr(c, "sizes");
+  const weft_attr *sizes = weft__attr_named(c->desc, "sizes");
   weft_value *x = weft__composed(c, "x");
   int64_t axes[WEFT_MAX_RANK];
   int rank = front_rank_of(o, x);
@@ -156,10 +144,10 @@ static weft_status resize_d_build(weft__composing *c) {
   for (int i = from; i < rank; i++)
     axes[i - from] = i;
   for (int i = 0; i < 3; i++)
-    front_set_text(o, texts[i], resize_attr(c, texts[i])->u.s);
+    front_set_text(o, texts[i], weft__attr_named(c->desc, texts[i])->u.s);
   front_set_ints(o, "axes", axes, (size_t)WEFT_MAX(rank - from, 0));
-  front_set_float(o, "cubic_coeff_a", (double)resize_attr(c, "cubic_coeff_a")->u.f);
-  front_set_int(o, "exclude_outside", resize_attr(c, "exclude_outside")->u.i);
+  front_set_float(o, "cubic_coeff_a", (double)weft__attr_named(c->desc, "cubic_coeff_a")->u.f);
+  front_set_int(o, "exclude_outside", weft__attr_named(c->desc, "exclude_outside")->u.i);
   const uint32_t counts[4] = {1, 0, 0, 1};
   weft_value *in[2] = {x, to};
   weft__compose_name(c, "y", front_emit(o, "Resize", in, 2, &(weft_use){.in_counts = counts}));

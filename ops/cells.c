@@ -3,7 +3,7 @@
 #include "cells.h"
 
 #include "arrays.h"
-#include "named.h"
+#include "op/named.h"
 
 // ---- layout ----
 weft_status weft__cells_begin(const weft_call *c, const weft_shape *x, const weft_shape *y, size_t spatial,

@@ -195,6 +195,31 @@ void weft__view_elems(weft_infer *it, uint32_t in, uint32_t out, weft_view *v) {
   weft__elems_map(it, in, out, n, view_map, v);
 }
 
+weft_status weft__sized_pictures(weft_infer *it, uint32_t in) {
+  const weft_shape *x = it->in[0];
+  const char *name = weft__in_name(it->desc, in);
+  weft_shape *y = it->out[0];
+  int64_t size[2];
+  int64_t n;
+  bool known;
+  WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
+  WEFT_TRY(weft__in_ints(it, in, size, 2, &n, &known));
+  if (n >= 0 && n != 2)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input '%s' has %lld elements, expected 2", name, (long long)n);
+  WEFT_TRY(weft__unknown_dims(it, 0, 4));
+  for (size_t i = 0; i < 2 && known; i++) {
+    if (weft__is_literal(size[i]) && size[i] < 1)
+      return weft_fail(it->d, WEFT_E_RANGE, "input '%s': element %zu is %lld, expected at least 1", name, i,
+                       (long long)size[i]);
+    y->dim[1 + i] = weft__elem_dim(size[i]);
+  }
+  if (weft_shape_is_unknown_rank(x))
+    return WEFT_OK;
+  y->dim[0] = x->dim[0];
+  y->dim[3] = x->dim[3];
+  return WEFT_OK;
+}
+
 // ---- movement ----
 
 static int64_t same_map(void *ctx, size_t i) {

@@ -27,6 +27,9 @@ weft_status weft__axis_of_input(weft_diag *d, const weft_op_desc *n, uint32_t in
 // A shape that comes as an input. Unknown elements give -1, an unknown length an unknown rank; E_SHAPE below
 // 0.
 weft_status weft__in_target(const weft_infer *it, uint32_t in, weft_shape *out);
+// Output 0 is input 0, pictures [batch, height, width, channels], in the size that input `in` holds: height
+// and width of at least 1; E_RANGE, E_SHAPE.
+weft_status weft__sized_pictures(weft_infer *it, uint32_t in);
 // A count attribute ('N', 'num_split'): when given, or `always`, it must equal the instances that the node
 // has.
 weft_status weft__expect_count(const weft_infer *it, uint32_t slot, bool always, uint32_t have,

@@ -3,7 +3,7 @@
 // multiplications but those by powers of the table, and then a prime. Depth: below 64.
 #include "fourier.h"
 
-enum { FOURIER_SHORT = 64 };  // transforms between two looks at the clock
+enum { FOURIER_SHORT = 64, FOURIER_LONG = 4096 };  // numbers between two looks at the clock
 
 typedef struct fourier_plan {
   const weft_call *c;
@@ -20,6 +20,7 @@ void weft__fourier_table(double *table, size_t n, bool inverse) {
   }
 }
 
+// 1 of 1
 static size_t fourier_factor(size_t n) {
   if (n % 4 == 0)
     return 4;
@@ -30,58 +31,6 @@ static size_t fourier_factor(size_t n) {
   return n;
 }
 
-// sum += z * the power `at` of the table.
-static void fourier_add(const fourier_plan *f, const double *z, size_t at, double sum[2]) {
-  const double re = f->table[2 * at];
-  const double im = f->table[2 * at + 1];
-  sum[0] += z[0] * re - z[1] * im;
-  sum[1] += z[0] * im + z[1] * re;
-}
-
-// n numbers that lie `step` pairs apart, by the formula.
-static weft_status fourier_plain(const fourier_plan *f, const double *v, size_t step, size_t n, double *out) {
-  const size_t part = f->whole / n;
-  for (size_t k = 0; k < n; k++) {
-    double sum[2] = {0, 0};
-    if (n > FOURIER_SHORT)
-      WEFT_TRY(weft__call_poll(f->c));
-    for (size_t i = 0, turn = 0; i < n; i++) {
-      fourier_add(f, v + 2 * i * step, turn * part, sum);
-      turn += k;
-      turn -= turn >= n ? n : 0;
-    }
-    out[2 * k] = sum[0];
-    out[2 * k + 1] = sum[1];
-  }
-  return WEFT_OK;
-}
-
-// p results of m numbers each in `out` become p m results.
-static weft_status fourier_join(const fourier_plan *f, size_t p, size_t m, double *out) {
-  const size_t part = f->whole / (p * m);
-  for (size_t k = 0; k < m; k++) {
-    if (p > FOURIER_SHORT || k % FOURIER_SHORT == 0)
-      WEFT_TRY(weft__call_poll(f->c));
-    for (size_t r = 0; r < p; r++) {
-      double z[2] = {0, 0};
-      fourier_add(f, out + 2 * (r * m + k), r * k * part, z);
-      f->room[2 * r] = z[0];
-      f->room[2 * r + 1] = z[1];
-    }
-    for (size_t q = 0; q < p; q++) {
-      double sum[2] = {0, 0};
-      for (size_t r = 0, turn = 0; r < p; r++) {
-        fourier_add(f, f->room + 2 * r, turn * (f->whole / p), sum);
-        turn += q;
-        turn -= turn >= p ? p : 0;
-      }
-      out[2 * (q * m + k)] = sum[0];
-      out[2 * (q * m + k) + 1] = sum[1];
-    }
-  }
-  return WEFT_OK;
-}
-
 // out[at] times the power of the table.
 static void fourier_turned(const fourier_plan *f, const double *out, size_t at, size_t power, double z[2]) {
   const double re = f->table[2 * power];
@@ -90,16 +39,82 @@ static void fourier_turned(const fourier_plan *f, const double *out, size_t at, 
   z[1] = out[2 * at] * im + out[2 * at + 1] * re;
 }
 
+// Two halves of m results each become 2 m.
+static weft_status fourier_join_2(const fourier_plan *f, size_t m, double *out) {
+  const size_t part = f->whole / (2 * m);
+  for (size_t k = 0; k < m; k++) {
+    double z[2];
+    if (k % FOURIER_LONG == FOURIER_LONG - 1)
+      WEFT_TRY(weft__call_poll(f->c));
+    fourier_turned(f, out, m + k, k * part, z);
+    for (size_t i = 0; i < 2; i++) {
+      const double first = out[2 * k + i];
+      out[2 * k + i] = first + z[i];
+      out[2 * (m + k) + i] = first - z[i];
+    }
+  }
+  return WEFT_OK;
+}
+
+// The same of p, odd: numbers r and p - r of a result have roots that are conjugates, so that their sum goes
+// with the cosine and their difference with the sine, for results q and p - q alike. `room` holds the sums,
+// and from the far end the differences.
+static void fourier_pairs(const fourier_plan *f, size_t p, size_t q, const double first[2], double *up,
+                          double *down) {
+  double even[2] = {first[0], first[1]};
+  double odd[2] = {0, 0};
+  for (size_t r = 1, turn = 0; r <= p / 2; r++) {
+    turn += q;
+    turn -= turn >= p ? p : 0;
+    const double *root = f->table + 2 * turn * (f->whole / p);
+    const double *plus = f->room + 2 * r;
+    const double *minus = f->room + 2 * (p - r);
+    even[0] += root[0] * plus[0];
+    even[1] += root[0] * plus[1];
+    odd[0] += root[1] * minus[0];
+    odd[1] += root[1] * minus[1];
+  }
+  up[0] = even[0] - odd[1];
+  up[1] = even[1] + odd[0];
+  down[0] = even[0] + odd[1];
+  down[1] = even[1] - odd[0];
+}
+
+static weft_status fourier_join_odd(const fourier_plan *f, size_t p, size_t m, double *out) {
+  const size_t part = f->whole / (p * m);
+  for (size_t k = 0; k < m; k++) {
+    const double first[2] = {out[2 * k], out[2 * k + 1]};
+    if (k % FOURIER_SHORT == 0)
+      WEFT_TRY(weft__call_poll(f->c));
+    for (size_t r = 1; r <= p / 2; r++) {
+      double a[2];
+      double b[2];
+      fourier_turned(f, out, r * m + k, r * k * part, a);
+      fourier_turned(f, out, (p - r) * m + k, (p - r) * k * part, b);
+      for (size_t i = 0; i < 2; i++) {
+        f->room[2 * r + i] = a[i] + b[i];
+        f->room[2 * (p - r) + i] = a[i] - b[i];
+        out[2 * k + i] += a[i] + b[i];
+      }
+    }
+    for (size_t q = 1; q <= p / 2; q++) {
+      if (p > FOURIER_SHORT)
+        WEFT_TRY(weft__call_poll(f->c));
+      fourier_pairs(f, p, q, first, out + 2 * (q * m + k), out + 2 * ((p - q) * m + k));
+    }
+  }
+  return WEFT_OK;
+}
+
 // fourier_join of four, whose roots of 1 are 1, s, -1, -s with s the imaginary unit or its conjugate.
 static weft_status fourier_join_4(const fourier_plan *f, size_t m, double *out) {
-  enum { LONG = 4096 };
   const size_t part = f->whole / (4 * m);
   const double s = f->table[2 * (f->whole / 4) + 1];
   for (size_t k = 0; k < m; k++) {
     double z1[2];
     double z2[2];
     double z3[2];
-    if (k % LONG == LONG - 1)
+    if (k % FOURIER_LONG == FOURIER_LONG - 1)
       WEFT_TRY(weft__call_poll(f->c));
     const double z0[2] = {out[2 * k], out[2 * k + 1]};
     fourier_turned(f, out, m + k, k * part, z1);
@@ -122,15 +137,15 @@ static weft_status fourier_join_4(const fourier_plan *f, size_t m, double *out) 
 static weft_status fourier_parts(const fourier_plan *f, const double *v, size_t step, size_t n, double *out) {
   const size_t p = fourier_factor(n);
   const size_t m = n / p;
-  if (m == 1 && p != 4)
-    return fourier_plain(f, v, step, n, out);
   for (size_t r = 0; r < p; r++) {
     if (m == 1)
       memcpy(out + 2 * r, v + 2 * r * step, 2 * sizeof *out);
     else
       WEFT_TRY(fourier_parts(f, v + 2 * r * step, step * p, m, out + 2 * r * m));
   }
-  return p == 4 ? fourier_join_4(f, m, out) : fourier_join(f, p, m, out);
+  if (p == 4)
+    return fourier_join_4(f, m, out);
+  return p == 2 ? fourier_join_2(f, m, out) : fourier_join_odd(f, p, m, out);
 }
 
 weft_status weft__fourier_lane(const weft_call *c, const double *table, const double *v, size_t n,

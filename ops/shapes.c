@@ -2,6 +2,7 @@
 // unknown and symbolic dims pass through every rule.
 #include "op.h"
 #include "axis.rule.h"
+#include "dims_move.h"
 
 weft_status weft__expect_rank(const weft_infer *it, uint32_t in, size_t min, size_t max) {
   const weft_shape *s = it->in[in];
@@ -149,32 +150,13 @@ weft_status weft__axes(weft_diag *d, const char *what, const int64_t *axes, size
 
 weft_status weft__in_ints(const weft_infer *it, uint32_t in, int64_t *out, size_t cap, int64_t *out_n,
                           bool *out_known) {
+  const weft_shape *s = it->in[in];
   *out_n = -1;
   *out_known = false;
-  const char *name = weft__in_name(it->desc, in);
-  weft_dtype t = it->in_dtype[in];
-  const weft_shape *s = it->in[in];
-  if (t != WEFT_INT32 && t != WEFT_INT64) {
-    return weft_fail(it->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", name,
-                     weft_dtype_serial(t));
-  }
-  if (!weft_shape_is_unknown_rank(s)) {
-    if (s->rank > 1)
-      return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected rank 0 or 1, got %zu", name, s->rank);
-    *out_n = s->rank ? (s->dim[0] >= 0 ? s->dim[0] : -1) : 1;
-  }
-  weft_ints v = it->in_dims[in];
-  const weft_tensor *value = it->value[in];
-  size_t n = v.v ? v.n : value->data ? (size_t)WEFT_MAX(weft_tensor_elems(value), 0) : 0;
-  if (!v.v && !value->data)
-    return WEFT_OK;
-  if (n > cap)
-    return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed", name, n, cap);
-  for (size_t i = 0; i < n; i++)
-    out[i] = v.v ? v.v[i] : WEFT_MAX(weft_load_i64(t, value->data, i), WEFT_DIM_SYMBOL_LIMIT);
-  *out_n = (int64_t)n;
-  *out_known = true;
-  return WEFT_OK;
+  if (!weft_shape_is_unknown_rank(s) && s->rank > 1)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected rank 0 or 1, got %zu",
+                     weft__in_name(it->desc, in), s->rank);
+  return weft__in_flat(it, in, out, cap, out_n, out_known);
 }
 
 bool weft__has_in(const weft_op_desc *n, uint32_t port, uint32_t *out_instance) {

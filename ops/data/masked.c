@@ -155,11 +155,16 @@ static weft_status bitpack_ref(const weft_call *c) {
   if (!y)
     return WEFT_OK;
   const weft_any least = weft__any_at(c->in[1], 0);
+  const bool real = weft_dtype_is_float(x->dtype);  // most often, and quicker than any number
+  const double most = real ? weft_load_f64(x->dtype, c->in[1]->data, 0) : 0;
   for (size_t i = 0; i < weft__elems(&y->layout.origin); i++) {
     unsigned bits = 0;
     WEFT_TRY(weft__poll_at(c, i));
-    for (size_t k = 0; k < 8; k++)
-      bits = bits << 1 | weft__any_less(x->dtype, least, weft__any_at(x, 8 * i + k));
+    for (size_t k = 8 * i; k < 8 * i + 8; k++) {
+      const bool above = real ? weft_load_f64(x->dtype, x->data, k) > most
+                              : weft__any_less(x->dtype, least, weft__any_at(x, k));
+      bits = bits << 1 | above;
+    }
     weft_store_i64(WEFT_UINT8, y->data, i, (int64_t)bits);
   }
   return WEFT_OK;

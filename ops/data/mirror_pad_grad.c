@@ -1,8 +1,8 @@
 // ops/data/mirror_pad_grad.c - the gradient of MirrorPad: what stands in the border is added to the elements
 // that it mirrors.   AscendIR MirrorPadGrad. SYMMETRIC repeats the element at the border, REFLECT does not.
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 #include "taps.h"
 
 static bool mirror_symmetric(const weft_op_desc *n) {

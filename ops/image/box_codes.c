@@ -4,8 +4,8 @@
 // [boxes, 1]: the intersection over the union, or (iof) over the ground truth; eps is added to sides.
 #include "arrays.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 // ---- row by row ----
 typedef struct code_row {

@@ -6,8 +6,8 @@
 // sides differ in. Derivatives come with the numbers: a number and its slopes along the eight of two boxes.
 #include "arrays.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef enum { BOXES_G, BOXES_D, BOXES_C } boxes_what;
 typedef struct boxes_op {

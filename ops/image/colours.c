@@ -1,9 +1,9 @@
 // ops/image/colours.c - pictures of red, green and blue as hue, saturation and value, and back; hue and
 // saturation changed.   AscendIR RGBToHSV, HSVToRGB, AdjustHue, AdjustSaturation. Colours are the last axis
 // (data_format CHW: the third from last). Bytes are rounded.
-#include "named.h"
 #include "op.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef void (*colour_fn)(double c[3], double by);
 

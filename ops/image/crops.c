@@ -4,8 +4,8 @@
 // them. What lies outside the picture is extrapolation_value, and has no gradient.
 #include "arrays.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef enum { CROP, CROP_LISTED, CROP_IMAGE, CROP_BOXES } crop_what;
 typedef struct crop_op {

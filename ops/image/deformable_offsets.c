@@ -6,8 +6,8 @@
 #include "arrays.h"
 #include "cells.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef struct offsets_plan {
   bool last, modulated;

@@ -4,8 +4,8 @@
 // Elements outside x do not count; a gradient goes to the first tap that gave the largest sum.
 #include "cells.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef enum { DILATE, DILATE_INPUT, DILATE_FILTER } dilate_what;
 typedef struct dilate_plan {

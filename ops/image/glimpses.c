@@ -5,37 +5,21 @@
 // middle. What the window has beyond the picture is 0 where noise is "zero", and refused otherwise, as noise
 // is random.
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 static weft_status glimpse_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *at = it->in[2];
-  int64_t size[2];
-  int64_t n;
-  bool known;
   weft_dim ignored;
-  WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
+  WEFT_TRY(weft__sized_pictures(it, 1));
   WEFT_TRY(weft__expect_rank(it, 2, 2, 2));
-  WEFT_TRY(weft__in_ints(it, 1, size, 2, &n, &known));
-  if (n >= 0 && n != 2)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'size' has %lld elements, expected 2", (long long)n);
-  WEFT_TRY(weft__unknown_dims(it, 0, 4));
-  for (int i = 0; i < 2 && known; i++) {
-    if (weft__is_literal(size[i]) && size[i] < 1)
-      return weft_fail(it->d, WEFT_E_RANGE, "input 'size': element %d is %lld, expected at least 1", i,
-                       (long long)size[i]);
-    it->out[0]->dim[1 + i] = weft__elem_dim(size[i]);
-  }
-  if (!weft_shape_is_unknown_rank(at))
-    WEFT_TRY(weft__merge_dim(it, 2, at->dim[1], "axis 1 of input 'offsets'", &ignored));
+  if (weft_shape_is_unknown_rank(at))
+    return WEFT_OK;
+  WEFT_TRY(weft__merge_dim(it, 2, at->dim[1], "axis 1 of input 'offsets'", &ignored));
   if (weft_shape_is_unknown_rank(x))
     return WEFT_OK;
-  if (!weft_shape_is_unknown_rank(at))
-    WEFT_TRY(weft__merge_dim(it, x->dim[0], at->dim[0], "pictures and 'offsets'", &ignored));
-  it->out[0]->dim[0] = x->dim[0];
-  it->out[0]->dim[3] = x->dim[3];
-  return WEFT_OK;
+  return weft__merge_dim(it, x->dim[0], at->dim[0], "pictures and 'offsets'", &ignored);
 }
 
 // Where a window of `size` begins in an axis of n elements.

@@ -5,8 +5,8 @@
 #include "arrays.h"
 #include "dims_move.h"
 #include "image/grid_sample.rule.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 enum { SAMPLED_AXES = 3, SAMPLED_TAPS = 4 };
 typedef struct sampled_taps {

@@ -3,8 +3,8 @@
 // first: [batch, channels * window, windows]). What a window has beyond the picture is 0.
 #include "cells.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef struct patches {
   weft_window w[3];

@@ -3,8 +3,8 @@
 // each box of each element, then the variances. An element has for each of min_size a square of that, one of
 // sqrt(min max), and one for each ratio but 1, with `flip` for its inverse, too.
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 enum { PRIOR_RATIOS = 64 };
 typedef struct prior_plan {

@@ -4,8 +4,8 @@
 // one row serves all pictures. Outside is fill_value, or as fill_mode says: REFLECT, WRAP, NEAREST.
 #include "arrays.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef enum { FILL_CONSTANT, FILL_REFLECT, FILL_WRAP, FILL_NEAREST, FILLS } project_fill;
 static const char *const project_fills[FILLS] = {"CONSTANT", "REFLECT", "WRAP", "NEAREST"};
@@ -13,34 +13,18 @@ static const char *const project_fills[FILLS] = {"CONSTANT", "REFLECT", "WRAP", 
 static weft_status project_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *t = it->in[1];
-  int64_t size[2];
   int64_t n;
-  bool known;
   weft_dim ignored;
-  WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
+  WEFT_TRY(weft__sized_pictures(it, 2));
   WEFT_TRY(weft__expect_rank(it, 1, 2, 2));
-  WEFT_TRY(weft__in_ints(it, 2, size, 2, &n, &known));
-  if (n >= 0 && n != 2)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_shape' has %lld elements, expected 2", (long long)n);
   if (it->n_in > 3 && weft_shape_is_known(it->in[3]) && (weft_shape_elems(it->in[3], &n) || n != 1))
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'fill_value': expected one element");
-  WEFT_TRY(weft__unknown_dims(it, 0, 4));
-  for (int i = 0; i < 2 && known; i++) {
-    if (weft__is_literal(size[i]) && size[i] < 1)
-      return weft_fail(it->d, WEFT_E_RANGE, "input 'output_shape': element %d is %lld, expected at least 1",
-                       i, (long long)size[i]);
-    it->out[0]->dim[1 + i] = weft__elem_dim(size[i]);
-  }
-  if (!weft_shape_is_unknown_rank(t)) {
-    WEFT_TRY(weft__merge_dim(it, 8, t->dim[1], "axis 1 of input 'transforms'", &ignored));
-    if (!weft_shape_is_unknown_rank(x) && t->dim[0] != 1)
-      WEFT_TRY(weft__merge_dim(it, x->dim[0], t->dim[0], "pictures and transforms", &ignored));
-  }
-  if (weft_shape_is_unknown_rank(x))
+  if (weft_shape_is_unknown_rank(t))
     return WEFT_OK;
-  it->out[0]->dim[0] = x->dim[0];
-  it->out[0]->dim[3] = x->dim[3];
-  return WEFT_OK;
+  WEFT_TRY(weft__merge_dim(it, 8, t->dim[1], "axis 1 of input 'transforms'", &ignored));
+  if (weft_shape_is_unknown_rank(x) || t->dim[0] == 1)
+    return WEFT_OK;
+  return weft__merge_dim(it, x->dim[0], t->dim[0], "pictures and transforms", &ignored);
 }
 
 // A place brought back into an axis of n elements.

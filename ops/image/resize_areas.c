@@ -3,8 +3,8 @@
 // covers. ScaleAndTranslate weighs the elements around an output's centre by a kernel, stretched where the
 // picture shrinks (antialias); an output whose centre lies outside is 0.
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 #include "taps.h"
 
 typedef enum { AREA, CUBIC, TRANSLATE, TRANSLATE_BACK, QUANTIZED } area_what;
@@ -31,9 +31,6 @@ static weft_status area_same_pictures(weft_infer *it) {
 static weft_status area_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_shape *y = it->out[0];
-  int64_t size[2];
-  int64_t n;
-  bool known;
   bool back = area_of(it->desc) == TRANSLATE_BACK;
   for (uint32_t i = 1; area_of(it->desc) == QUANTIZED && i < 3; i++)
     weft_shape_copy(it->out[i], it->in[i + 1]);
@@ -44,21 +41,9 @@ static weft_status area_infer(weft_infer *it) {
     WEFT_TRY(weft__expect_rank(it, 1, 4, 4));
     return area_same_pictures(it);
   }
-  WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
-  WEFT_TRY(weft__in_ints(it, 1, size, 2, &n, &known));
-  if (n >= 0 && n != 2)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'size' has %lld elements, expected 2", (long long)n);
-  WEFT_TRY(weft__unknown_dims(it, 0, 4));
-  for (int i = 0; i < 2 && known; i++) {
-    if (weft__is_literal(size[i]) && size[i] < 1)
-      return weft_fail(it->d, WEFT_E_RANGE, "input 'size': element %d is %lld, expected at least 1", i,
-                       (long long)size[i]);
-    y->dim[1 + i] = weft__elem_dim(size[i]);
-  }
+  WEFT_TRY(weft__sized_pictures(it, 1));
   if (weft_shape_is_unknown_rank(x))
     return WEFT_OK;
-  y->dim[0] = x->dim[0];
-  y->dim[3] = x->dim[3];
   return x->dim[1] && x->dim[2] ? WEFT_OK : weft_fail(it->d, WEFT_E_SHAPE, "the picture has no elements");
 }
 

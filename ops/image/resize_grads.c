@@ -3,8 +3,8 @@
 // TensorFlow's have channels last and three rules of places (number over scale, corners, centres), PyTorch's
 // channels first and two. ResizeGrad has the attributes of Resize.
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 #include "taps.h"
 
 typedef enum { SIZE_INPUT, SIZE_IMAGE, SIZE_ATTR, SIZE_WHOLE } size_from;

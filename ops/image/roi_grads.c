@@ -6,8 +6,8 @@
 #include "arrays.h"
 #include "dims_move.h"
 #include "image/roi_align.rule.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 // ---- regions ----
 static weft_status region_count(weft_infer *it, uint32_t in, weft_dim *n) {

@@ -7,8 +7,8 @@
 #include "lists.h"
 
 #include "arrays.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef struct candidate {
   double score;

@@ -125,6 +125,24 @@ static void solves_unband(const weft_number *bands, size_t n_bands, size_t n, bo
   }
 }
 
+// Substitution where row i has numbers in the `bands` columns up to i, or from i on.
+static weft_status solves_banded(const weft_call *c, const solves_system *s, size_t bands, bool lower) {
+  size_t work = 0;
+  for (size_t step = 0; step < s->n; step++) {
+    const size_t i = lower ? step : s->n - 1 - step;
+    const size_t from = lower ? i - WEFT_MIN(i, bands - 1) : i + 1;
+    const size_t to = lower ? i : WEFT_MIN(s->n, i + bands);
+    weft_number *row = s->b + i * s->columns;
+    for (size_t k = from; k < to; k++) {
+      WEFT_TRY(weft__poll_work(c, &work, 1 + s->columns));
+      weft__linear_subtract(row, s->a[i * s->n + k], s->b + k * s->columns, s->columns);
+    }
+    for (size_t j = 0; j < s->columns; j++)
+      row[j] /= s->a[i * s->n + i];
+  }
+  return WEFT_OK;
+}
+
 static weft_status solves_banded_ref(const weft_call *c) {
   const stack a = solves_stack(c->in[0]);
   const stack b = solves_stack(c->in[1]);
@@ -147,7 +165,8 @@ static weft_status solves_banded_ref(const weft_call *c) {
     solves_unband(bands, a.rows, n, lower, space);
     if (adjoint)
       weft__linear_adjoint(space, n);
-    WEFT_TRY(weft__linear_triangular_solve(c, space, n, lower != adjoint, rhs, b.columns));
+    WEFT_TRY(solves_banded(c, &(solves_system){.n = n, .columns = b.columns, .a = space, .b = rhs}, a.rows,
+                           lower != adjoint));
     weft__linear_store(c->out[0], i * n * b.columns, n * b.columns, rhs);
   }
   return WEFT_OK;
@@ -172,38 +191,37 @@ static weft_status solves_least_infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-// out = a^H a (tall) or a a^H (wide), with l2 on the diagonal; side of the smaller axis.
-static weft_status solves_gram(const weft_call *c, const weft_number *a, size_t rows, size_t columns,
-                               double l2, weft_number *out) {
+// out = a^H b, of `rows` rows; n columns of b.
+static weft_status solves_adjoint_times(const weft_call *c, const weft_number *a, const stack *s,
+                                        const weft_number *b, size_t n, weft_number *out) {
   size_t work = 0;
-  const bool tall = rows >= columns;
-  const size_t n = tall ? columns : rows;
-  const size_t inner = tall ? rows : columns;
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++) {
-      weft_number sum = i == j ? l2 : 0;
-      WEFT_TRY(weft__poll_work(c, &work, 1 + inner));
-      for (size_t k = 0; k < inner; k++)
-        sum += tall ? conj(a[k * n + i]) * a[k * n + j] : a[i * inner + k] * conj(a[j * inner + k]);
-      out[i * n + j] = sum;
+  memset(out, 0, s->columns * n * sizeof *out);
+  for (size_t k = 0; k < s->rows; k++) {
+    for (size_t i = 0; i < s->columns; i++) {
+      WEFT_TRY(weft__poll_work(c, &work, 1 + n));
+      weft__linear_subtract(out + i * n, -conj(a[k * s->columns + i]), b + k * n, n);
     }
   }
   return WEFT_OK;
 }
 
-// out = a^H b
-static weft_status solves_adjoint_times(const weft_call *c, const weft_number *a, size_t rows, size_t columns,
-                                        const weft_number *b, size_t n, weft_number *out) {
+// out = a^H a (tall) or a a^H (wide), with l2 on the diagonal; side of the smaller axis.
+static weft_status solves_gram(const weft_call *c, const weft_number *a, const stack *s, double l2,
+                               weft_number *out) {
+  const size_t n = WEFT_MIN(s->rows, s->columns);
   size_t work = 0;
-  for (size_t i = 0; i < columns; i++) {
-    for (size_t j = 0; j < n; j++) {
-      weft_number sum = 0;
-      WEFT_TRY(weft__poll_work(c, &work, 1 + rows));
-      for (size_t k = 0; k < rows; k++)
-        sum += conj(a[k * columns + i]) * b[k * n + j];
-      out[i * n + j] = sum;
-    }
+  if (s->rows >= s->columns)
+    WEFT_TRY(solves_adjoint_times(c, a, s, a, n, out));
+  for (size_t at = 0; at < n * n && s->rows < s->columns; at++) {
+    const weft_number *x = a + at / n * s->columns;
+    const weft_number *y = a + at % n * s->columns;
+    WEFT_TRY(weft__poll_work(c, &work, 1 + s->columns));
+    out[at] = 0;
+    for (size_t k = 0; k < s->columns; k++)
+      out[at] += x[k] * conj(y[k]);
   }
+  for (size_t i = 0; i < n; i++)
+    out[i * n + i] += l2;
   return WEFT_OK;
 }
 
@@ -229,15 +247,15 @@ static weft_status solves_least_ref(const weft_call *c) {
     WEFT_TRY(weft__call_poll(c));
     weft__linear_load(c->in[0], i * a.rows * a.columns, a.rows * a.columns, space);
     weft__linear_load(c->in[1], i * a.rows * b.columns, a.rows * b.columns, rhs);
-    WEFT_TRY(solves_gram(c, space, a.rows, a.columns, l2, gram));
+    WEFT_TRY(solves_gram(c, space, &a, l2, gram));
     if (tall)
-      WEFT_TRY(solves_adjoint_times(c, space, a.rows, a.columns, rhs, b.columns, x));
+      WEFT_TRY(solves_adjoint_times(c, space, &a, rhs, b.columns, x));
     WEFT_TRY(weft__linear_lu(c, gram, n, order, &sign, &regular));
     if (!regular)
       return solves_singular(c, i);
     WEFT_TRY(weft__linear_lu_solve(c, gram, order, n, tall ? x : rhs, b.columns, column));
     if (!tall)
-      WEFT_TRY(solves_adjoint_times(c, space, a.rows, a.columns, rhs, b.columns, x));
+      WEFT_TRY(solves_adjoint_times(c, space, &a, rhs, b.columns, x));
     weft__linear_store(c->out[0], i * a.columns * b.columns, a.columns * b.columns, x);
   }
   return WEFT_OK;
@@ -400,11 +418,10 @@ static weft_status solves_square_ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-#define SQUARE(op_name, says, infers, function, space, ...)                                  \
-  {                                                                                          \
-    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = infers,              \
-    .ref = solves_square_ref, .user = &(const square_use){function, space},                  \
-    .examples = WEFT_EXAMPLES(__VA_ARGS__)                                                   \
+#define SQUARE(op_name, says, infers, function, space, ...)                                               \
+  {                                                                                                       \
+    .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = infers, .ref = solves_square_ref, \
+    .user = &(const square_use){function, space}, .examples = WEFT_EXAMPLES(__VA_ARGS__)                  \
   }
 WEFT_ROWS(solves) = {
     {"MatrixSolve", "x with matrix x = rhs", WEFT_SYMBOLIC, .infer = solves_infer, .ref = solves_ref,
@@ -417,9 +434,8 @@ WEFT_ROWS(solves) = {
                                "f32[2,2]{1,2,2,4}, f32[2,1]{1,1} !! E_INVALID matrix 0 has no inverse",
                                "f32[2,3], f32[2,1] !! E_SHAPE rows and columns",
                                "f32[2,2], f32[3,1] !! E_SHAPE")},
-    {"MatrixTriangularSolve", "x with matrix x = rhs, for a triangular matrix",
-        WEFT_SYMBOLIC, .infer = solves_infer,
-     .ref = solves_ref, .user = &(const solve_use){true},
+    {"MatrixTriangularSolve", "x with matrix x = rhs, for a triangular matrix", WEFT_SYMBOLIC,
+     .infer = solves_infer, .ref = solves_ref, .user = &(const solve_use){true},
      .examples = WEFT_EXAMPLES("f32[2,2]{2,9,1,4}, f32[2,1]{2,9} -> f32[2,1]{1,2}",
                                "f32[2,2]{2,1,9,4}, f32[2,1]{4,8} lower=false -> f32[2,1]{1,2}",
                                "f32[2,2]{2,9,1,4}, f32[2,1]{4,8} adjoint=true -> f32[2,1]{1,2}",
@@ -431,9 +447,8 @@ WEFT_ROWS(solves) = {
                                "f32[2,2]{2,4,9,1}, f32[2,1]{4,8} adjoint=true -> f32[2,1]{1,2}",
                                "f32[-1,2,3], f32[-1,3,2] -> f32[-1,3,2]",
                                "f32[3,2], f32[2,1] !! E_SHAPE 3 bands")},
-    {"MatrixSolveLs", "x with the least |matrix x - rhs|^2 + l2 |x|^2",
-        WEFT_SYMBOLIC, .infer = solves_least_infer,
-     .ref = solves_least_ref,
+    {"MatrixSolveLs", "x with the least |matrix x - rhs|^2 + l2 |x|^2", WEFT_SYMBOLIC,
+     .infer = solves_least_infer, .ref = solves_least_ref,
      .examples = WEFT_EXAMPLES("f32[3,1]{1,1,1}, f32[3,1]{1,2,6}, f64[]{0} -> f32[1,1]{3}",
                                "f32[1,2]{1,1}, f32[1,1]{4}, f64[]{0} -> f32[2,1]{2,2}",
                                "f32[1,1]{1}, f32[1,1]{4}, f64[]{1} -> f32[1,1]{2}",
@@ -443,19 +458,18 @@ WEFT_ROWS(solves) = {
            "f32[2,2]{1,2,4,4} output_idx_type=i32 -> f32[2,2]{4,4,0.25,1}, i32[2]{1,0}",
            "f32[-1,3,-1] output_idx_type=i64 -> f32[-1,3,3], i64[-1,3]",
            "f32[1,1]{0} output_idx_type=i32 -> _, _ !! E_INVALID no inverse"),
-    SQUARE("LogMatrixDeterminant", "sign and logarithm of the determinant",
-           solves_sign_infer, solves_sign_one, 0,
-           "f32[2,2]{0,1,1,0} -> f32[]{-1}, f32[]{0}", "f32[1,1,1]{0} -> f32[1]{0}, f32[1]{-inf}",
+    SQUARE("LogMatrixDeterminant", "sign and logarithm of the determinant", solves_sign_infer,
+           solves_sign_one, 0, "f32[2,2]{0,1,1,0} -> f32[]{-1}, f32[]{0}",
+           "f32[1,1,1]{0} -> f32[1]{0}, f32[1]{-inf}",
            "c64[1,1]{(0,2)} -> c64[]{(0,1)}, c64[]{(0.6931472,0)} ~1e-6",
-           "f32[2,0,0] -> f32[2]{1,1}, f32[2]{0,0}",
-           "f32[-1,3,3] -> f32[-1], f32[-1]"),
+           "f32[2,0,0] -> f32[2]{1,1}, f32[2]{0,0}", "f32[-1,3,3] -> f32[-1], f32[-1]"),
     SQUARE("Slogdet", "sign and logarithm of the determinant", solves_sign_infer, solves_sign_one, 0,
            "f32[2,2]{0,2,3,0} -> f32[]{-1}, f32[]{1.7917595} ~1e-6", "f32[?] -> f32[?], f32[?]"),
     SQUARE("Cholesky", "lower triangular factor of a positive definite matrix", solves_square_infer,
            solves_cholesky_one, 1, "f32[2,2]{4,9,2,5} -> f32[2,2]{2,0,1,2}",
            "c64[2,2]{(1,0),(9,9),(0,1),(2,0)} -> c64[2,2]{(1,0),(0,0),(0,1),(1,0)}",
-           "f32[0,2,2] -> f32[0,2,2]",
-           "f32[-1,3,-1] -> f32[-1,3,3]", "f32[1,1]{-1} !! E_INVALID not positive definite"),
+           "f32[0,2,2] -> f32[0,2,2]", "f32[-1,3,-1] -> f32[-1,3,3]",
+           "f32[1,1]{-1} !! E_INVALID not positive definite"),
     SQUARE("MatrixSquareRoot", "the matrix whose square is x", solves_square_infer, solves_root_one, 6,
            "f32[2,2]{5,4,4,5} -> f32[2,2]{2,1,1,2} ~1e-6", "c64[1,1]{(0,2)} -> c64[1,1]{(1,1)} ~1e-6",
            "f32[-1,3,-1] -> f32[-1,3,3]", "f32[1,1]{-4} !! E_INVALID", "f32[1,1]{0} !! E_INVALID no inverse"),

@@ -4,8 +4,8 @@
 // is left to chance by the prototype; here they are spread evenly, whatever the seeds are.
 #include "cells.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 static weft_status fraction_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];

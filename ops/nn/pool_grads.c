@@ -5,8 +5,8 @@
 #include "arrays.h"
 #include "cells.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef enum { POOL_MAX, POOL_MEAN, POOL_READ } pool_what;
 typedef enum { POOL_SLIDING, POOL_ADAPTIVE, POOL_BETWEEN } pool_kind;

@@ -5,8 +5,8 @@
 #include "arrays.h"
 #include "cells.h"
 #include "dims_move.h"
-#include "named.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 typedef enum { PLACE_PLANE, PLACE_IMAGE } place_base;
 

@@ -4,9 +4,9 @@
 // each centre, or at none, in the order of xyz; places that are left repeat the first, and are 0 where there
 // is none. Stacked: the points of all batches follow each other, counts say how many each has, and indices
 // are those within the batch; a centre without points has -1 first.
-#include "named.h"
 #include "numeric.h"
 #include "op/air_rows.h"
+#include "op/named.h"
 
 // ---- BallQuery, StackBallQuery ----
 enum { XYZ, CENTRES, XYZ_COUNTS, CENTRE_COUNTS };

@@ -67,7 +67,7 @@ static double element_expint(double x) {
     }
     return exp(x) / x * sum;
   }
-  for (int k = 1; k < 300; k++) {
+  for (int k = 1; k < 300 && term > 1e-18 * sum; k++) {
     term *= x / k;
     sum += term / k;
   }

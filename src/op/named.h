@@ -1,6 +1,8 @@
-// named.h - attributes by their names: behaviours that many prototypes share, whose slots differ. Layer: ops.
+// named.h - attributes by their names: behaviours that many prototypes share, whose slots differ. Layer: op.
 #pragma once
-#include "op.h"
+#include <string.h>
+
+#include "op/infer_node.h"
 
 // The slot of an attribute; UINT32_MAX, which reads as absent everywhere: the operator has none.
 static inline uint32_t weft__slot_named(const weft_op_desc *n, const char *name) {
@@ -9,6 +11,10 @@ static inline uint32_t weft__slot_named(const weft_op_desc *n, const char *name)
       return i;
   }
   return UINT32_MAX;
+}
+static inline const weft_attr *weft__attr_named(const weft_op_desc *n, const char *name) {  // NULL: none
+  const uint32_t slot = weft__slot_named(n, name);
+  return slot < n->n_attr ? n->attr[slot] : NULL;
 }
 static inline int64_t weft__int_named(const weft_op_desc *n, const char *name) {
   return weft_node_int(n, weft__slot_named(n, name));
