@@ -11,7 +11,7 @@ if(TARGET weft)
   install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 # What `make install` builds: no tests and no benchmarks.
-add_custom_target(weft_installed DEPENDS weft_shared weft_static weft_runtime weft_cann_shared weft_cann_static weft_acl
+add_custom_target(weft_installed DEPENDS weft_shared weft_static weft_runtime weft_cann_shared weft_cann_static weft_acl weft_opapi
   weft_ascendc_shared weft_ascendc_static weft-ascc
   ${WEFT_PLUGINS})
 if(TARGET weft)
