@@ -121,6 +121,19 @@ static void template_declare(templates *t, int kind) {
   template_numbers(t, &f->declared, name);
   template_expand(t, &f->declared, how);
 }
+// Is the word behind `weft_tpl_...` the name of a field that is there? Then the header is included once more,
+// and says what it said.
+static bool template_again(templates *t) {
+  const char *back = t->text;
+  char name[WORD_BYTES];
+  bool again = false;
+  if (template_word(t, name)) {
+    for (size_t i = 0; i < t->n_fields && !again; i++)
+      again = !strcmp(t->field[i].name, name);
+  }
+  t->text = back;
+  return again;
+}
 void templates_read(templates *t, const char *text, size_t bytes) {
   static const struct {
     const char *word;
@@ -134,8 +147,13 @@ void templates_read(templates *t, const char *text, size_t bytes) {
   t->problem[0] = 0;
   while (!*t->problem && template_word(t, word)) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-      if (!strcmp(word, kinds[i].word))
-        template_declare(t, kinds[i].kind);
+      if (strcmp(word, kinds[i].word) != 0)
+        continue;
+      if (template_again(t)) {
+        t->end = t->text;
+        break;
+      }
+      template_declare(t, kinds[i].kind);
     }
   }
   t->text = text;

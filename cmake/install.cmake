@@ -16,10 +16,10 @@ install(PROGRAMS tools/peer_tensorflow.py tools/peer_tflite.py tools/peer_torch.
 install(FILES tools/peer_isa.c tools/peer_frameworks.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft PATH_VARS WEFT_PLUGINS_DIR)
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft PATH_VARS WEFT_PLUGINS_DIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-config-version.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+  cmake/weft-cann-package.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 # From where it lies, so that `cmake --install --prefix ELSEWHERE` and a moved tree work.
 file(RELATIVE_PATH WEFT_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" WEFT_PC_TO_PREFIX ${WEFT_PC_TO_PREFIX})

@@ -73,6 +73,15 @@ out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/cann_where" OUTPUT="$work
 same "$out" "output shape: [4, 1]
 output values: 0 2 4 7"
 
+step cann_operator_package
+out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/cann_package" WEFT="$prefix/bin/weft" \
+  "$source/examples/cann_operator_package/run.sh" 2> "$work/log") || { cat "$work/log"; fail "examples/cann_operator_package"; }
+same "$out" "y = f32[5]{0,0,0.5,1.5,2.5}
+y = f16[5]{0,0,0.5,1.5,2.5}
+z = f32[4]{0,1,4,9}"
+# A kernel that was changed is compiled again, and nothing else.
+same "$(cmake --build "$work/cann_package" | grep -c 'Kernels in Ascend C' || true)" "0"
+
 step r353_ascend_c
 # By the documents' means: ASCEND_HOME_PATH, set_env.sh, find_package(ASC).
 asc=$work/asc

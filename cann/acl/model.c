@@ -1,9 +1,11 @@
 // model.c - models by number: loading, sizes, unloading.
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "model.h"
 #include "weft/model.h"
+#include "weft_cann/bundle_file.h"
 
 enum { MOST_MODELS = 1 << 16 };
 static acl_model *models[MOST_MODELS];  // by number, from 1 on; under the lock
@@ -26,12 +28,24 @@ static weft_status model_compile(weft_env *e, const char *path, const acl_model 
     WEFT_TRY(weft_model_read(e, m->bytes, n, "model", &g, d));
   return weft_compile(g, NULL, out, d);
 }
+static bool model_is_bundle(const char *path, const void *bytes, size_t n) {
+  unsigned char head[WEFT_BUNDLE_HEAD_BYTES];
+  if (!path)
+    return weft_bundle_is(bytes, n);
+  FILE *file = fopen(path, "rb");
+  const size_t have = file ? fread(head, 1, sizeof head, file) : 0;
+  if (file)
+    fclose(file);
+  return weft_bundle_is(head, have);
+}
 static weft_status model_load(weft_env *e, const char *path, acl_model *m, size_t n, weft_diag *d) {
   const weft_status s = path ? weft_program_load(e, path, &m->program, d)
                              : weft_program_load_memory(e, m->bytes, n, &m->program, d);
   if (s != WEFT_E_SYNTAX)
     return s;
   *d = (weft_diag){0};
+  if (model_is_bundle(path, m->bytes, n))
+    return weft_fail(d, WEFT_E_SYNTAX, "this is a bundle of models, which aclmdlBundleLoadFromFile loads");
   return model_compile(e, path, m, n, &m->program, d);
 }
 
@@ -118,7 +132,7 @@ static uint32_t model_number(acl_model *m) {
   pthread_mutex_unlock(&acl_lock);
   return id;
 }
-static aclError model_add(const char *call, acl_model *m, uint32_t *modelId) {
+aclError acl_model_add(const char *call, acl_model *m, uint32_t *modelId) {
   weft_session *s = acl_model_session();
   weft_diag d = {0};
   const uint32_t id = s ? model_number(m) : 0;
@@ -143,7 +157,7 @@ static aclError load(const char *call, const char *path, const void *bytes, size
   if ((!path && !bytes) || !modelId)
     return acl_fail(ACL_ERROR_INVALID_PARAM, "%s: no model, or no place for its number", call);
   const aclError code = acl_model_open(call, path, bytes, n, &m);
-  return code ? code : model_add(call, m, modelId);
+  return code ? code : acl_model_add(call, m, modelId);
 }
 aclError aclmdlLoadFromFile(const char *modelPath, uint32_t *modelId) {
   return load("aclmdlLoadFromFile", modelPath, NULL, 0, modelId);
@@ -168,25 +182,39 @@ aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t 
   return load("aclmdlLoadFromMemWithMem", NULL, model, modelSize, modelId);
 }
 
-aclError aclmdlUnload(uint32_t modelId) {
-  acl_model *m = acl_model_use("aclmdlUnload", modelId);
+aclError acl_model_remove(const char *call, uint32_t id) {
+  acl_model *m = acl_model_use(call, id);
   weft_diag d = {0};
   if (!m)
     return ACL_ERROR_INVALID_MODEL_ID;
   pthread_mutex_lock(&acl_lock);
-  const bool first = models[modelId] == m;
+  const bool first = models[id] == m;
   if (first)
-    models[modelId] = NULL;
+    models[id] = NULL;
   pthread_mutex_unlock(&acl_lock);
   if (first) {
-    const weft_status s = weft_session_remove(models_session, modelId, &d);
+    const weft_status s = weft_session_remove(models_session, id, &d);
     (void)s;  // it was put in when it got its number
     acl_model_leave(m);
   }
   acl_model_leave(m);
   return ACL_SUCCESS;
 }
+aclError aclmdlUnload(uint32_t modelId) {
+  acl_model *m = acl_model_use("aclmdlUnload", modelId);
+  if (!m)
+    return ACL_ERROR_INVALID_MODEL_ID;
+  const uint32_t bundle = m->bundle;
+  acl_model_leave(m);
+  if (bundle) {
+    return acl_fail(ACL_ERROR_INVALID_MODEL_ID,
+                    "aclmdlUnload: model %u belongs to bundle %u, which aclmdlBundleUnload unloads whole",
+                    modelId, bundle);
+  }
+  return acl_model_remove("aclmdlUnload", modelId);
+}
 void acl_models_unload_all(void) {
+  acl_bundles_unload_all();
   for (uint32_t id = 1; id < MOST_MODELS; id++) {
     pthread_mutex_lock(&acl_lock);
     acl_model *m = models[id];

@@ -8,6 +8,7 @@
 
 #include "acl/acl.h"
 #include "check.h"
+#include "weft_cann/bundle_file.h"
 
 static bool Says(const char *part) {
   const char *text = aclGetRecentErrMsg();
@@ -310,6 +311,97 @@ TEST(acl_models_tell_sizes_and_faults) {
   CHECK_EQ(aclmdlExecute(999, nullptr, nullptr), int(ACL_ERROR_INVALID_PARAM));
   Buffers none(4);
   CHECK_EQ(aclmdlExecute(999, none.list, none.list), int(ACL_ERROR_INVALID_MODEL_ID));
+}
+
+// A bundle of these models, written to `path`; `place` of its bytes, where it is not negative, becomes
+// `wrong`.
+static void WriteBundle(const char *path, const std::vector<std::string> &models, int place = -1,
+                        uint64_t wrong = 0) {
+  std::string bytes(WEFT_BUNDLE_HEAD_BYTES + models.size() * WEFT_BUNDLE_ENTRY_BYTES, 0);
+  const auto put = [&bytes](size_t at, uint64_t number) {
+    weft_bundle_put(reinterpret_cast<unsigned char *>(&bytes[at]), number);
+  };
+  memcpy(&bytes[0], WEFT_BUNDLE_MAGIC, 8);
+  put(8, WEFT_BUNDLE_VERSION);
+  put(16, models.size());
+  for (size_t i = 0; i < models.size(); i++) {
+    put(WEFT_BUNDLE_HEAD_BYTES + 16 * i, bytes.size());
+    put(WEFT_BUNDLE_HEAD_BYTES + 16 * i + 8, models[i].size());
+    bytes += models[i];
+  }
+  if (place >= 0)
+    put(static_cast<size_t>(place), wrong);
+  FILE *file = fopen(path, "wb");
+  CHECK(file && fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size());
+  if (file)
+    fclose(file);
+}
+static const char *const kBundle = "acl_test_bundle.om";
+static const std::vector<std::string> kTwoModels = {
+    "graph \"a\" { input x: f32[4] node y: Add(x, x) -> y output y }",
+    "graph \"m\" { input x: f32[4] node y: Mul(x, x) -> y output y }"};
+
+TEST(acl_bundles_of_models) {
+  uint32_t bundle = 0;
+  uint32_t models[3] = {};
+  size_t n = 0;
+  WriteBundle(kBundle, kTwoModels);
+  CHECK_EQ(aclmdlBundleLoadFromFile(kBundle, &bundle), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlBundleGetModelNum(bundle, &n), int(ACL_SUCCESS));
+  CHECK_EQ(n, 2u);
+  for (size_t i = 0; i < 2; i++)
+    CHECK_EQ(aclmdlBundleGetModelId(bundle, i, &models[i]), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlBundleGetModelId(bundle, 2, &models[2]), int(ACL_ERROR_INVALID_PARAM));
+  CHECK(Says("model 2 of a bundle of 2"));
+  Buffers in(16);
+  Buffers out(16);
+  for (int i = 0; i < 4; i++)
+    in.Values()[i] = static_cast<float>(i);
+  CHECK_EQ(aclmdlExecute(models[0], in.list, out.list), int(ACL_SUCCESS));
+  CHECK_EQ(out.Values()[3], 6.0f);
+  CHECK_EQ(aclmdlExecute(models[1], in.list, out.list), int(ACL_SUCCESS));
+  CHECK_EQ(out.Values()[3], 9.0f);
+  CHECK_EQ(aclmdlUnload(models[0]), int(ACL_ERROR_INVALID_MODEL_ID));
+  CHECK(Says("aclmdlBundleUnload"));
+  CHECK_EQ(aclmdlBundleUnload(bundle), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlBundleUnload(bundle), int(ACL_ERROR_INVALID_BUNDLE_MODEL_ID));
+  CHECK_EQ(aclmdlExecute(models[1], in.list, out.list), int(ACL_ERROR_INVALID_MODEL_ID));
+  CHECK_EQ(aclmdlBundleGetModelNum(bundle, &n), int(ACL_ERROR_INVALID_BUNDLE_MODEL_ID));
+  remove(kBundle);
+}
+
+TEST(acl_bundles_that_are_damaged) {
+  uint32_t id = 0;
+  CHECK_EQ(aclmdlBundleLoadFromFile("/no/such/bundle.om", &id), int(ACL_ERROR_INVALID_FILE));
+  CHECK(Says("/no/such/bundle.om"));
+  CHECK_EQ(aclmdlBundleLoadFromFile(nullptr, &id), int(ACL_ERROR_INVALID_PARAM));
+  const struct {
+    int place;
+    uint64_t wrong;
+    const char *says;
+  } cases[] = {{0, 1, "no bundle of models"},
+               {8, 2, "version"},
+               {16, 0, "no models"},
+               {16, 1025, "more than 1024"},
+               {16, 500, "behind the end"},
+               {24, 1 << 20, "behind the end"},
+               {32, ~uint64_t{0}, "behind the end"},
+               {48, 3, "model"}};
+  for (const auto &c : cases) {
+    WriteBundle(kBundle, kTwoModels, c.place, c.wrong);
+    CHECK_EQ(aclmdlBundleLoadFromFile(kBundle, &id), int(ACL_ERROR_PARSE_MODEL));
+    CHECK(Says(c.says));
+  }
+  // a single model, and a bundle where a single one is expected
+  WriteBundle(kBundle, kTwoModels);
+  CHECK_EQ(aclmdlLoadFromFile(kBundle, &id), int(ACL_ERROR_PARSE_MODEL));
+  CHECK(Says("aclmdlBundleLoadFromFile"));
+  FILE *file = fopen(kBundle, "wb");
+  fputs(kTwoModels[0].c_str(), file);
+  fclose(file);
+  CHECK_EQ(aclmdlBundleLoadFromFile(kBundle, &id), int(ACL_ERROR_PARSE_MODEL));
+  CHECK(Says("aclmdlLoadFromFile"));
+  remove(kBundle);
 }
 
 TEST(acl_one_model_from_many_threads) {

@@ -57,6 +57,16 @@ WEFT_ACL aclError aclmdlQuerySize(const char *fileName, size_t *workSize, size_t
 WEFT_ACL aclError aclmdlQuerySizeFromMem(const void *model, size_t modelSize, size_t *workSize,
                                          size_t *weightSize);
 
+// ---- several models in one file, as ge::aclgrphBundleSaveModel writes it ----
+// Its models have numbers of their own, which the calls for models take; they are unloaded with the bundle
+// only. ACL_ERROR_INVALID_FILE, ACL_ERROR_PARSE_MODEL: the file, or one of its models, cannot be loaded, and
+// none of it is.
+WEFT_ACL aclError aclmdlBundleLoadFromFile(const char *modelPath, uint32_t *bundleId);
+// ACL_ERROR_INVALID_BUNDLE_MODEL_ID, as in the next two.
+WEFT_ACL aclError aclmdlBundleGetModelNum(uint32_t bundleId, size_t *modelNum);
+WEFT_ACL aclError aclmdlBundleGetModelId(uint32_t bundleId, size_t index, uint32_t *modelId);
+WEFT_ACL aclError aclmdlBundleUnload(uint32_t bundleId);
+
 // ---- what a model takes and gives ----
 WEFT_ACL aclmdlDesc *aclmdlCreateDesc(void);
 WEFT_ACL aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc);

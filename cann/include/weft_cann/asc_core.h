@@ -372,6 +372,41 @@ typedef struct weft_asc_norm {
 } weft_asc_norm;
 WEFT_ASC void weft_asc_norm_run(const weft_asc_norm *n, weft_asc_at at);
 
+// Mean and squared deviations that are counted on, number after number: the mean moves by a part `weight` of
+// what x is away from it, and the deviations grow by x less the old mean times x less the new one. Numbers
+// behind `n`, up to `whole`, keep what they were. mean and deviations may be where they were.
+typedef struct weft_asc_welford {
+  float *mean, *deviations;
+  const float *old_mean, *old_deviations;
+  const void *x;
+  weft_asc_dtype dtype;  // of x
+  uint32_t n, whole;
+  float weight;
+} weft_asc_welford;
+WEFT_ASC void weft_asc_welford_run(const weft_asc_welford *w, weft_asc_at at);
+// n such means become one, and their deviations one variance. counts[i] numbers made mean i; without counts
+// the first n_head of them had `head`, the others `tail`. of_all: 1 over all of the numbers, or what the
+// kernel has for it; of_mean: the same for the mean.
+typedef struct weft_asc_welford_end {
+  float *mean, *variance;  // of one element
+  const float *means, *deviations;
+  const int32_t *counts;
+  uint32_t n, n_head;
+  float head, tail, of_mean, of_all;
+} weft_asc_welford_end;
+WEFT_ASC void weft_asc_welford_end_run(const weft_asc_welford_end *w, weft_asc_at at);
+
+// Sums of all numbers up to each one, in rows or down columns; in float, each rounded once. last: the last
+// row of dst besides; NULL: not wanted.
+typedef struct weft_asc_cumsum {
+  void *dst, *last;
+  const void *src;
+  weft_asc_dtype dtype;
+  uint32_t rows, columns;
+  bool down;
+} weft_asc_cumsum;
+WEFT_ASC void weft_asc_cumsum_run(const weft_asc_cumsum *c, weft_asc_at at);
+
 // src * scale + offset, or with offset_first (src + offset) * scale, in float; where `half` is set, rounded
 // to half on the way to whole numbers. A factor is an element of a tensor, at (row / rows) * row_step +
 // column / columns * column_step, or without a tensor its value. Of a dtype of 64 bits the low half is a

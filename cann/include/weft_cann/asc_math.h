@@ -60,6 +60,11 @@ void Exp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor
          const uint32_t count, weft_asc_at at = weft_asc::Here()) {
   weft_asc::Vector(WEFT_ASC_EXP).To(dst).From(src).Count(count).Run(at);
 }
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+void Exp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
+         weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_EXP).To(dst).From(src).Count(count).Run(at);
+}
 template <typename T, bool isReuseSource = false>
 void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count,
            const weft_asc::Same<T> scalarValue, weft_asc_at at = weft_asc::Here()) {

@@ -64,6 +64,31 @@ template <typename T, uint8_t dim>
 using NdDmaParams = MultiCopyParams<T, dim>;
 inline void NdDmaDci() {}
 
+// A matrix whose columns lie together becomes fractals, as Nd2NzParams says of rows: nValue rows of dValue
+// numbers, which are srcDValue apart.
+struct Dn2NzParams {
+  Dn2NzParams() {}
+  Dn2NzParams(const uint16_t dnNumIn, const uint16_t nValueIn, const uint32_t dValueIn,
+              const uint64_t srcDnMatrixStrideIn, const uint64_t srcDValueIn, const uint16_t dstNzC0StrideIn,
+              const uint16_t dstNzNStrideIn, const uint32_t dstNzMatrixStrideIn)
+      : dnNum(dnNumIn),
+        nValue(nValueIn),
+        dValue(dValueIn),
+        srcDnMatrixStride(srcDnMatrixStrideIn),
+        srcDValue(srcDValueIn),
+        dstNzC0Stride(dstNzC0StrideIn),
+        dstNzNStride(dstNzNStrideIn),
+        dstNzMatrixStride(dstNzMatrixStrideIn) {}
+  uint16_t dnNum = 0;
+  uint16_t nValue = 0;
+  uint32_t dValue = 0;
+  uint64_t srcDnMatrixStride = 0;  // in elements, as srcDValue, which is from column to column
+  uint64_t srcDValue = 0;
+  uint16_t dstNzC0Stride = 0;  // in blocks of 32 bytes, as dstNzNStride
+  uint16_t dstNzNStride = 0;
+  uint32_t dstNzMatrixStride = 0;  // in elements
+};
+
 // Loop 0 is the innermost. Strides are elements; a border holds the constant, or the nearest element.
 template <typename T, uint8_t dim, const NdDmaConfig &config = kDefaultNdDmaConfig>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const MultiCopyParams<T, dim> &params,
@@ -89,6 +114,31 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Multi
         config.loopRpSize == NdDmaConfig::unsetPad ? params.loopInfo.loopRpSize[i] : config.loopRpSize;
   }
   weft_asc_multicopy_run(&c, at);
+}
+
+// Column after column of blocks; what the last one lacks is filled up with zeros.
+template <typename T>
+void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Dn2NzParams &p,
+              weft_asc_at at = weft_asc::Here()) {
+  constexpr uint32_t kBlock = 32 / sizeof(T);
+  const uint64_t known = src.KnownBytes();
+  for (uint32_t matrix = 0; matrix < p.dnNum; matrix++) {
+    for (uint32_t column = 0; column < p.dValue; column += kBlock) {
+      const uint32_t n = p.dValue - column < kBlock ? p.dValue - column : kBlock;
+      const uint64_t skipped = matrix * p.srcDnMatrixStride + column * p.srcDValue;
+      weft_asc_multicopy c = {};
+      c.to = dst.Data() + uint64_t{matrix} * p.dstNzMatrixStride +
+             uint64_t{column / kBlock} * p.dstNzC0Stride * kBlock;
+      c.from = src.GetPhyAddr() + skipped;
+      c.element = sizeof(T);
+      c.global_bytes = known == ~0ull || known < skipped * sizeof(T) ? known : known - skipped * sizeof(T);
+      c.dims[0] = {n, 0, kBlock - n, p.srcDValue, 1};
+      c.dims[1] = {p.nValue, 0, 0, 1, uint64_t{p.dstNzNStride} * kBlock};
+      for (int i = 2; i < 5; i++)
+        c.dims[i].size = 1;
+      weft_asc_multicopy_run(&c, at);
+    }
+  }
 }
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

@@ -2,6 +2,7 @@
 // its own, which the package's library finds below kernels/ beside it. `weft op kernels` writes the few lines
 // around the user's source that name the operator, the types and the kernel.
 #pragma once
+#define WEFT_ASC_PACKAGE_KERNEL 1
 #include "weft_cann/kernel_file.h"
 #include "weft_cann/kernel_operator.h"
 #include "weft_cann/op_util.h"

@@ -257,6 +257,20 @@ class TBufPool {
   uint32_t used_ = 0;
 };
 
+// What no buffer of the pipe has taken yet. It stays free: a buffer that is made later lies there, too.
+template <typename T, TPosition pos>
+bool PopStackBuffer(LocalTensor<T> &popLocal, weft_asc_at at = weft_asc::Here()) {
+  const weft_asc_core *core = weft_asc_current();
+  if (!core)
+    return false;
+  constexpr int kRegion = weft_asc::RegionOf(pos);
+  const uint32_t from = (core->used[kRegion] + 31) / 32 * 32;
+  const uint32_t rest = from < core->capacity[kRegion] ? core->capacity[kRegion] - from : 0;
+  popLocal = LocalTensor<T>(weft_asc_region_at(kRegion, from < core->capacity[kRegion] ? from : 0, rest, at),
+                            rest / static_cast<uint32_t>(sizeof(T)), pos);
+  return rest >= sizeof(T);
+}
+
 // One after another in one memory, without queues.
 template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {

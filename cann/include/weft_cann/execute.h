@@ -11,7 +11,8 @@ namespace weft_cann {
 // Serves a running operator from weft's call.
 class CallHost : public gert::EagerOpExecutionContext::Host {
  public:
-  explicit CallHost(const weft_call *call) : call_(call), outputs_(call->n_out), status_(WEFT_OK) {}
+  explicit CallHost(const weft_call *call)
+      : call_(call), outputs_(call->n_out), pages_(call->n_out), status_(WEFT_OK) {}
   gert::Tensor *MallocOutput(size_t i, const gert::StorageShape &shape, const gert::StorageFormat &format,
                              ge::DataType type) override {
     if (i >= call_->n_out) {
@@ -25,8 +26,9 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
                                 static_cast<weft_format>(format.GetStorageFormat())));
     if (status_)
       return nullptr;
-    void *data = call_->out[i] ? call_->out[i]->data
-                               : Spare(ge::GetSizeInBytes(shape.GetStorageShape().GetShapeSize(), type));
+    pages_[i] = nullptr;
+    const int64_t bytes = ge::GetSizeInBytes(shape.GetStorageShape().GetShapeSize(), type);
+    void *data = call_->out[i] && bytes >= kPageBytes ? call_->out[i]->data : Spare(i, bytes);
     outputs_[i] = std::make_unique<gert::Tensor>(shape, format, gert::kOnHost, type, data);
     return outputs_[i].get();
   }
@@ -75,6 +77,7 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
                                "output %u was never allocated: MallocOutputTensor(%u, ...)", i, i));
         break;
       }
+      TakePage(i);
       weft_shape shape;
       memcpy(static_cast<void *>(&shape), &outputs_[i]->GetOriginShape(), sizeof shape);
       Fail(call_->host->out_set_shape(call_, i, &shape));
@@ -84,13 +87,26 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
 
  private:
   void Fail(weft_status status) { status_ = status_ ? status_ : status; }
-  // Where an output that nobody reads is written.
-  void *Spare(int64_t bytes) {
-    spare_.emplace_back(static_cast<size_t>(bytes > 0 ? bytes : 0) + 1);
-    return spare_.back().data();
+  // Where an output that nobody reads is written, or a small one at first: a device's memory comes in pages,
+  // so that kernels which write a whole tile where there are a few numbers go unnoticed there.
+  void *Spare(size_t i, int64_t bytes) {
+    const size_t room = static_cast<size_t>(bytes > kPageBytes ? bytes : kPageBytes);
+    spare_.emplace_back(room + kAlignBytes);
+    const size_t off = reinterpret_cast<uintptr_t>(spare_.back().data()) % kAlignBytes;
+    pages_[i] = spare_.back().data() + (kAlignBytes - off) % kAlignBytes;
+    return pages_[i];
   }
+  void TakePage(uint32_t i) {
+    weft_tensor *to = call_->out[i];
+    if (!to || !pages_[i] || !to->bytes)
+      return;
+    memcpy(to->data, pages_[i], to->bytes < size_t{kPageBytes} ? to->bytes : size_t{kPageBytes});
+  }
+  static constexpr int64_t kPageBytes = 4096;
+  static constexpr size_t kAlignBytes = 64;
   const weft_call *call_;
   std::vector<std::unique_ptr<gert::Tensor>> outputs_;
+  std::vector<uint8_t *> pages_;  // of outputs that are not where weft wants them
   std::deque<std::vector<uint8_t>> spare_;
   std::deque<gert::KernelArgs> args_;
   Launches launches_;

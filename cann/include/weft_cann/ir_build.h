@@ -4,6 +4,7 @@
 #pragma once
 #include <sstream>
 
+#include "weft_cann/bundle_file.h"
 #include "weft_cann/ge_options.h"
 #include "weft_cann/session.h"
 
@@ -32,10 +33,40 @@ inline graphStatus BuildModel(const Graph &graph, const Options &options, ModelB
     ModelOf(bytes, model);
   return status;
 }
-inline graphStatus SaveModel(const std::string &name, const ModelBufferData &model) {
+// A number, or what lies behind it, at the end of a bundle's bytes.
+inline void BundlePut(std::string &bytes, uint64_t number) {
+  unsigned char eight[8];
+  weft_bundle_put(eight, number);
+  bytes.append(reinterpret_cast<const char *>(eight), sizeof eight);
+}
+inline graphStatus BuildBundle(const std::vector<GraphWithOptions> &graphs, ModelBufferData &model) {
+  if (graphs.empty() || graphs.size() > WEFT_BUNDLE_MOST_MODELS)
+    return Failed(WEFT_E_INVALID, "aclgrphBundleBuildModel: %zu graphs; a bundle has 1 to %d", graphs.size(),
+                  static_cast<int>(WEFT_BUNDLE_MOST_MODELS));
+  std::vector<ModelBufferData> models(graphs.size());
+  for (size_t i = 0; i < graphs.size(); i++) {
+    const graphStatus status = BuildModel(graphs[i].graph, Options(graphs[i].build_options), models[i]);
+    if (status != GRAPH_SUCCESS)
+      return status;
+  }
+  std::string bytes = WEFT_BUNDLE_MAGIC;
+  BundlePut(bytes, WEFT_BUNDLE_VERSION);
+  BundlePut(bytes, models.size());
+  uint64_t at = WEFT_BUNDLE_HEAD_BYTES + models.size() * WEFT_BUNDLE_ENTRY_BYTES;
+  for (const ModelBufferData &one : models) {
+    BundlePut(bytes, at);
+    BundlePut(bytes, one.length);
+    at += one.length;
+  }
+  for (const ModelBufferData &one : models)
+    bytes.append(reinterpret_cast<const char *>(one.data.get()), one.length);
+  ModelOf(bytes, model);
+  return GRAPH_SUCCESS;
+}
+inline graphStatus SaveModel(const char *call, const std::string &name, const ModelBufferData &model) {
   weft_diag d = {};
   if (!model.data)
-    return Failed(WEFT_E_INVALID, "aclgrphSaveModel: the model is empty");
+    return Failed(WEFT_E_INVALID, "%s: the model is empty", call);
   const bool ends = name.size() > 3 && name.compare(name.size() - 3, 3, ".om") == 0;
   const std::string bytes(reinterpret_cast<const char *>(model.data.get()), model.length);
   return WriteFile(ends ? name : name + ".om", bytes, &d) ? Failed(d) : GRAPH_SUCCESS;
@@ -99,19 +130,24 @@ inline graphStatus aclgrphBuildModel(const ge::Graph &graph,
 }
 // Writes `output_file`.om.
 inline graphStatus aclgrphSaveModel(const std::string &output_file, const ModelBufferData &model) {
-  return weft_own::SaveModel(output_file, model);
+  return weft_own::SaveModel("aclgrphSaveModel", output_file, model);
 }
 inline graphStatus aclgrphSaveModel(const char_t *output_file, const ModelBufferData &model) {
-  return weft_own::SaveModel(weft_own::NameOf(output_file), model);
+  return weft_own::SaveModel("aclgrphSaveModel", weft_own::NameOf(output_file), model);
 }
 inline graphStatus aclgrphSaveModel(const char_t *, const aclmdlModel *) {
   return weft_own::NotThere("aclgrphSaveModel of an aclmdlModel");
 }
-inline graphStatus aclgrphBundleBuildModel(const std::vector<ge::GraphWithOptions> &, ModelBufferData &) {
-  return weft_own::NotThere("aclgrphBundleBuildModel");
+// One file of several models, each compiled with its own options; aclmdlBundleLoadFromFile reads it.
+inline graphStatus aclgrphBundleBuildModel(const std::vector<ge::GraphWithOptions> &graph_with_options,
+                                           ModelBufferData &model) {
+  return weft_own::BuildBundle(graph_with_options, model);
 }
-inline graphStatus aclgrphBundleSaveModel(const char_t *, const ModelBufferData &) {
-  return weft_own::NotThere("aclgrphBundleSaveModel");
+inline graphStatus aclgrphBundleSaveModel(const char_t *output_file, const ModelBufferData &model) {
+  if (!weft_bundle_is(model.data.get(), model.length))
+    return weft_own::Failed(WEFT_E_INVALID,
+                            "aclgrphBundleSaveModel: aclgrphBundleBuildModel did not make this");
+  return weft_own::SaveModel("aclgrphBundleSaveModel", weft_own::NameOf(output_file), model);
 }
 // Writes what is known of every node's outputs, and so of inputs, into the nodes.
 inline graphStatus aclgrphInferShapeAndType(ge::Graph &graph) {

@@ -8,6 +8,7 @@
 #include "weft_cann/asc_math.h"
 #include "weft_cann/asc_multicopy.h"
 #include "weft_cann/asc_norm.h"
+#include "weft_cann/asc_precision.h"
 #include "weft_cann/asc_quant.h"
 #include "weft_cann/asc_reduce.h"
 #include "weft_cann/asc_reg_math.h"
@@ -16,4 +17,5 @@
 #include "weft_cann/asc_scalar_math.h"
 #include "weft_cann/asc_simt.h"
 #include "weft_cann/asc_sort.h"
+#include "weft_cann/asc_welford.h"
 // SPDX-License-Identifier: Apache-2.0

@@ -140,8 +140,12 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
       __VA_ARGS__                            \
     }                                        \
   }
+#ifdef WEFT_ASC_PACKAGE_KERNEL  // whose key chose it already; its header may come twice
+#define ASCENDC_TPL_ARGS_DECL(x, ...)
+#else
 #define ASCENDC_TPL_ARGS_DECL(x, ...) \
   static const std::vector<weft_cann::TilingKeyField> VAR_UNUSED g_weft_tiling_key_fields = {__VA_ARGS__}
+#endif
 // Which combinations are compiled is the kernel's matter.
 #define ASCENDC_TPL_SEL(...)
 #define ASCENDC_TPL_ARGS_SEL(...)

@@ -3,6 +3,16 @@
 #include "22_tpl_key.h"
 #include "rows.h"
 
+// As in projects whose header has no guard and comes twice: what it said is said again.
+ASCENDC_TPL_ARGS_DECL(SmTplKey, ASCENDC_TPL_DTYPE_DECL(D_T, 0, 1, 27),
+                      ASCENDC_TPL_UINT_DECL(TILE, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_MIX, 1, 0, 3, 8, 16),
+                      ASCENDC_TPL_UINT_DECL(MODE, ASCENDC_TPL_2_BW, ASCENDC_TPL_UI_LIST, 0, 1, 2),
+                      ASCENDC_TPL_BOOL_DECL(HAS_BIAS, 0, 1));
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DTYPE_SEL(D_T, 0, 1),
+                                     ASCENDC_TPL_UINT_SEL(TILE, ASCENDC_TPL_UI_LIST, 0, 3, 8),
+                                     ASCENDC_TPL_UINT_SEL(MODE, ASCENDC_TPL_UI_LIST, 0, 1),
+                                     ASCENDC_TPL_BOOL_SEL(HAS_BIAS, 0, 1)));
+
 template <typename D_T, int TILE, int MODE, int HAS_BIAS>
 __global__ __aicore__ void sm_tpl_key(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
