@@ -148,10 +148,10 @@ static const options convert_table = {
     .usage =
         "weft convert IN -o OUT.onnx [options]\n\n"
         "Rewrites a model of ONNX, or writes one of another kind (.pt2, a SavedModel, a MINDIR, weft's own) "
-        "as ONNX: annotated, "
-        "simplified, cut, with other input shapes or another float type. What "
-        "no\n"
-        "option touches is copied byte for byte. The steps run in the order of this list:\n\n",
+        "as ONNX:\n"
+        "annotated, simplified, cut, with other input shapes or another float type. What no option touches "
+        "is\n"
+        "copied byte for byte. The steps run in the order of this list:\n\n",
     .ending =
         "\nIN and OUT may be the same file. OUT is written only when everything went well. An OUT that ends "
         "in\n"
@@ -289,6 +289,6 @@ static int convert_run(int argc, char **argv) {
 }
 
 const command cmd_convert = {"convert",
-                             "rewrites an ONNX model: annotated, simplified, cut, reshaped, retyped", NULL,
+                             "rewrites a model as ONNX: annotated, simplified, cut, reshaped, retyped", NULL,
                              convert_run, &convert_table};
 // SPDX-License-Identifier: Apache-2.0

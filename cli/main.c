@@ -17,9 +17,11 @@ static void help(FILE *to) {
     fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->line);
   fprintf(
       to,
-      "\n`weft COMMAND --help` explains one command. A model is an ONNX file, weft's text form "
-      "(docs/text-ir.md), its\n"
-      "binary form, or the simple JSON model of the documents.\n\n"
+      "\n`weft COMMAND --help` explains one command. A model is a file of ONNX, of PyTorch (.pt2 of "
+      "torch.export),\n"
+      "TensorFlow (SavedModel folder, frozen .pb), TFLite or MindSpore (.mindir), weft's text form "
+      "(docs/text-ir.md),\n"
+      "its binary form, or the simple JSON model of the documents; what it holds decides, not its name.\n\n"
       "Every command takes these:\n"
       "  --copy           reads files into memory instead of mapping them, so that it does no harm when "
       "another\n"
@@ -33,6 +35,10 @@ static void help(FILE *to) {
       "             WEFT_ANY_ROOT=1                        also accepts relative roots and world-writable "
       "folders\n"
       "             WEFT_VERBOSE=1                         also prints notes about packages and operators\n"
+      "             WEFT_ISA=avx2                          kernels of that instruction set (--isa)\n"
+      "             WEFT_PYTHON=/venv/bin/python           the Python of `weft serve` and of peers in `weft "
+      "bench`\n"
+      "             WEFT_PLUGIN_FOLDER                     where codecs, PCRE2 and zlib are looked for\n"
       "Exit status: 0 success, 1 failure, 2 wrong usage, 3 a comparison found a difference\n");
 }
 

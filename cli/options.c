@@ -98,6 +98,8 @@ static void option_print(const option *p, int column, FILE *to) {
   const char *after = p->after ? p->after : "";
   const int width = column - (int)strlen(p->name);
   fprintf(to, "%*s%s%-*s", INDENT, "", p->name, width, after);
+  if ((int)strlen(after) >= width)  // no room beside it
+    fprintf(to, "\n%*s", INDENT + column, "");
   print_lines(p->help, INDENT + column, to);
 }
 

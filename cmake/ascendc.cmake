@@ -23,6 +23,6 @@ foreach(kind SHARED STATIC)
     EXPORT_NAME ascendc_${suffix})
   target_link_libraries(weft_ascendc_${suffix} INTERFACE weft_cann PRIVATE m Threads::Threads)
 endforeach()
-install(TARGETS weft_ascendc_shared weft_ascendc_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+weft_install(weft_ascendc_shared weft_ascendc_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # SPDX-License-Identifier: Apache-2.0

@@ -54,7 +54,7 @@ target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOUR
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)
 target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags weft_ascendc_shared weft_ascc_parts ${CMAKE_DL_LIBS})
-install(TARGETS weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+weft_install(weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The two-phase calls of all operators, aclnnX: `weft::opapi`.
 set(WEFT_OPAPI ${CMAKE_BINARY_DIR}/generated/aclnn_ops.c)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen_aclnn.py)
@@ -66,9 +66,9 @@ set_source_files_properties(${WEFT_OPAPI} PROPERTIES COMPILE_OPTIONS "-O1;-g1;-f
 set_target_properties(weft_opapi PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME opapi C_VISIBILITY_PRESET hidden
   INSTALL_RPATH "$ORIGIN")
 target_link_libraries(weft_opapi PUBLIC weft_acl PRIVATE weft_flags)
-install(TARGETS weft_opapi EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+weft_install(weft_opapi EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY cann/include/ ${WEFT_CANN_SPELLINGS}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft-cann)
-install(TARGETS weft_cann EXPORT weft-targets)
+weft_install(weft_cann EXPORT weft-targets)
 # What graphs and sessions stand on, for programs (operator libraries go on linking nothing): C, over libweft.
 file(GLOB WEFT_CANN_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/src/*.c)
 add_library(weft_cann_objects OBJECT ${WEFT_CANN_SOURCES})
@@ -83,6 +83,6 @@ foreach(kind SHARED STATIC)
     EXPORT_NAME cann_${suffix})
   target_link_libraries(weft_cann_${suffix} INTERFACE weft_cann PUBLIC weft_${suffix})
 endforeach()
-install(TARGETS weft_cann_shared weft_cann_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+weft_install(weft_cann_shared weft_cann_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # SPDX-License-Identifier: Apache-2.0

@@ -1,21 +1,14 @@
 # Headers, libraries, tool, pkg-config files and CMake package.
 include(CMakePackageConfigHelpers)
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS weft_shared weft_static weft_runtime EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+weft_install(weft_shared weft_static weft_runtime EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/plugins)  # also when it stays empty: weft looks nowhere else then
 if(WEFT_PLUGINS)
-  install(TARGETS ${WEFT_PLUGINS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/plugins)
+  weft_install(${WEFT_PLUGINS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/plugins)
 endif()
 if(TARGET weft)
-  install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-# What `make install` builds: no tests and no benchmarks.
-add_custom_target(weft_installed DEPENDS weft_shared weft_static weft_runtime weft_cann_shared weft_cann_static weft_acl weft_opapi
-  weft_ascendc_shared weft_ascendc_static weft-ascc
-  ${WEFT_PLUGINS})
-if(TARGET weft)
-  add_dependencies(weft_installed weft)
+  weft_install(weft DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(PROGRAMS tools/peer_onnxruntime.py tools/peer_isa.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)  # weft bench --peer onnxruntime
 install(PROGRAMS tools/peer_tensorflow.py tools/peer_tflite.py tools/peer_torch.py tools/peer_torch_compile.py
@@ -36,7 +29,7 @@ install(FILES ${CMAKE_BINARY_DIR}/weft.pc ${CMAKE_BINARY_DIR}/weft-runtime.pc DE
 configure_file(cmake/set_env.sh.in ${CMAKE_BINARY_DIR}/set_env.sh @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/set_env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 # The compiler of Ascend C and its language for CMake; and a layout that ASCEND_HOME_PATH may name.
-install(TARGETS weft-ascc DESTINATION ${CMAKE_INSTALL_BINDIR})
+weft_install(weft-ascc DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(WEFT_ASC_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/ASC)
 file(RELATIVE_PATH WEFT_ASC_TO_PREFIX ${CMAKE_INSTALL_PREFIX}/${WEFT_ASC_FOLDER} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" WEFT_ASC_TO_PREFIX ${WEFT_ASC_TO_PREFIX})
