@@ -136,6 +136,20 @@ static weft_status conjugate_transpose_build(weft__composing *c) {
   return weft__compose_text(c, complex ? "y = Transpose(Conj(x), perm)" : "y = Transpose(x, perm)");
 }
 
+// unique_len has as many elements as there are places; unique_indices say to which each entry belongs.
+static weft_status coalesce_sparse_build(weft__composing *c) {
+  weft_value *unique = weft__composed(c, "unique_len");
+  const int rank = front_rank_of(c->o, unique);
+  if (c->o->failed)
+    return c->o->failed;
+  if (rank != 1)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'unique_len': rank %d, expected 1", rank);
+  weft__compose_name(c, "n", front_dim_index(c->o, unique, 0));
+  return weft__compose_text(c,
+                            "new_inidces = UnsortedSegmentMax(indices, unique_indices, n); "
+                            "new_values = UnsortedSegmentSum(values, unique_indices, n)");
+}
+
 WEFT_ROWS(arrays_more) = {
     COMPOSED_READS_BY("MirrorPad", "x with its own elements around it", "paddings", mirror_pad_build,
                       "f32[3]{1,2,3}, i32[1,2]{1,1} mode=\"REFLECT\" -> f32[5]{2,1,2,3,2}",
@@ -160,6 +174,14 @@ WEFT_ROWS(arrays_more) = {
              "f32[3]{1,2,3}, i32[2]{1,1}, f32[2]{4,0.5} -> f32[3]{1,1,3}",
              "i32[2]{-7,8}, i32[1]{0}, i32[1]{2} -> i32[2]{-3,8}",
              "f32[2]{1,2}, i32[1]{2}, f32[1]{5} !! E_RANGE element 0 is 2"),
+    COMPOSED_BY(
+        "CoalesceSparse", "places that stand more than once joined, their values summed",
+        coalesce_sparse_build,
+        "i64[2]{0..}, i32[3]{1,0,1}, i64[3,2]{5,6,3,4,5,6}, f32[3]{1,2,4} -> i64[2,2]{3,4,5,6}, f32[2]{2,5}",
+        "i32[1]{0}, i32[2]{0,0}, i32[2,1]{7,7}, i32[2,2]{1,2,3,4} -> i32[1,1]{7}, i32[1,2]{4,6}",
+        "i64[N], i64[M], i64[M,3], f16[M] -> i64[N,3], f16[N]",
+        "i64[1]{0}, i32[1]{1}, i64[1,1]{0}, f32[1]{1} -> _, _ !! E_RANGE segment id",
+        "i64[], i32[1], i64[1,1], f32[1] -> _, _ !! E_SHAPE 'unique_len'"),
     COMPOSED_READS_BY("ConjugateTranspose", "axes in another order, complex numbers conjugated", "perm",
                       conjugate_transpose_build,
                       "c64[1,2]{(1,2),(3,-4)}, i32[2]{1,0} -> c64[2,1]{(1,-2),(3,4)}",

@@ -155,6 +155,15 @@ static weft_status sync_gather_stats_build(weft__composing *c) {
       "Maximum(Sub(n, 1), 1))); "
       "variance = Add(Mul(variance, Sub(1, momentum)), Mul(u, momentum))");
 }
+// The variance of all is that of each machine and how far its mean lies from that of all.
+static weft_status sync_gather_counts_build(weft__composing *c) {
+  return weft__compose_text(
+      c,
+      "v = Sub(RealDiv(1, Square(invert_std_all)), epsilon); d = Sub(mean_all, mean_broadcast); "
+      "s = RealDiv(ReduceSum(Mul(Add(v, Square(d)), count_all), [0]), count_sum); "
+      "invert_std = Rsqrt(Add(s, epsilon)); u = Mul(s, RealDiv(count_sum, Maximum(Sub(count_sum, 1), 1))); "
+      "running_var_update = Add(Mul(running_var, Sub(1, momentum)), Mul(u, momentum))");
+}
 static weft_status sync_backward_elemt_build(weft__composing *c) {
   static const char *const of[] = {"mean", "invstd", "weight", "mean_dy", "mean_dy_xmu"};
   for (size_t i = 0; i < WEFT_COUNT(of); i++)
@@ -175,6 +184,20 @@ static weft_status in_training_reduce_build(weft__composing *c) {
   return weft__compose_text(
       c,
       "sum = ReduceSum(x, inner, keep_dims=true); square_sum = ReduceSum(Square(x), inner, keep_dims=true)");
+}
+
+// By given statistics; parameters are those of channels, or lie as x does.
+static weft_status in_infer_build(weft__composing *c) {
+  static const char *const of[] = {"m", "v", "gamma", "beta"};
+  if (!weft__composed(c, "mean") || !weft__composed(c, "variance"))
+    return front_fail(c->o, WEFT_E_UNSUPPORTED,
+                      "inputs 'mean' and 'variance' are needed: they are not worked out");
+  WEFT_TRY(weft__compose_text(c, "m = Identity(mean); v = Identity(variance)"));
+  for (size_t i = 0; i < WEFT_COUNT(of); i++)
+    WEFT_TRY(norms_spread(c, of[i], "x", 1));
+  WEFT_TRY(weft__compose_text(c, "y = Mul(Sub(x, m), Rsqrt(Add(v, epsilon)))"));
+  WEFT_TRY(norms_affine(c, "gamma", "beta"));
+  return weft__compose_text(c, "batch_mean = Identity(mean); batch_variance = Identity(variance)");
 }
 
 #define BATCH                                                                                             \
@@ -231,6 +254,18 @@ WEFT_ROWS(batch_norms) = {
        "f32[1,1,2]{0,0}"),
     BY("INTrainingReduceV2", "sums of instances, and of their squares", in_training_reduce_build,
        "f32[1,1,2]{1,3} -> f32[1,1,1]{4}, f32[1,1,1]{10}", "f16[N,4,2,2] -> f32[N,4,1,1], f32[N,4,1,1]"),
+    BY("INInferV2", "instances normalised by given statistics", in_infer_build,
+       "f32[1,1,1,2]{1,3}, f32[1,1,1,1]{2}, f32[1,1,1,1]{1}, f32[1,1,1,1]{1}, f32[1,1,1,1]{4} epsilon=0 -> "
+       "f32[1,1,1,2]{1,3}, f32[1,1,1,1]{1}, f32[1,1,1,1]{4}",
+       "f32[1,2,2]{1,3,2,4}, _, _, f32[2]{1,2}, f32[2]{4,1} epsilon=0 -> f32[1,2,2]{0,1,0,2}, f32[2]{1,2}, "
+       "f32[2]{4,1}",
+       "f32[1,2,2] -> _, _, _ !! E_UNSUPPORTED 'mean' and 'variance'"),
+    BY("SyncBatchNormGatherStatsWithCounts", "statistics of all machines' batches, and the running variance",
+       sync_gather_counts_build,
+       "f32[2,1]{1,3}, f32[2,1]{1,1}, f32[2,1]{2,2}, f32[1]{2}, f32[1]{4}, f32[1]{0} momentum=0.5 epsilon=0 "
+       "-> "
+       "f32[1]{0.70710678}, f32[1]{1.3333334} ~1e-6",
+       "f16[2,C], f16[2,C], f16[2,C], f16[C], f16[C], f16[C] -> f16[C], f16[C]"),
     COMPOSED("FusedBatchNormV2", "channels normalised by the batch's or given statistics", BATCH,
              "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
     COMPOSED("BatchNorm3D", "channels normalised by the batch's or given statistics", BATCH,

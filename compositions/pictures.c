@@ -132,6 +132,9 @@ static weft_status keep_ratio_build(weft__composing *c) {
   double scale = low / WEFT_MIN(h, w);
   if (floor(WEFT_MAX(h, w) * scale + 0.5) > most)
     scale = most / WEFT_MAX(h, w);
+  if (!o->failed && WEFT_MAX(h, w) * scale > INT32_MAX)
+    return front_fail(o, WEFT_E_RANGE, "a picture of %g by %g times %g has sides of more than 2^31", h, w,
+                      scale);
   const int64_t size[2] = {(int64_t)WEFT_MAX(floor(h * scale + 0.5), 1),
                            (int64_t)WEFT_MAX(floor(w * scale + 0.5), 1)};
   weft_value *sizes = front_as(o, front_list(o, size, 2), WEFT_INT32);
@@ -142,7 +145,23 @@ static weft_status keep_ratio_build(weft__composing *c) {
   return o->failed;
 }
 
+// ---- places in a grid from -1 to 1 as pixels, of sizes that `assist` holds: whole ones, and what is left
+// ----
+static weft_status grid_unnormal_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_text(c, pictures_flag(c, "align_corners")
+                                     ? "p = Mul(Mul(Add(grid, 1), Sub(assist, 1)), 0.5)"
+                                     : "p = Mul(Sub(Mul(Add(grid, 1), assist), 1), 0.5)"));
+  return weft__compose_text(c, "f = Floor(p); diff = Sub(p, f); position = i32(f)");
+}
+
 WEFT_ROWS(pictures) = {
+    COMPOSED_WIDE_BY("GridUnnormal", "places in a grid as pixels: the pixel, and how far behind it",
+                     grid_unnormal_build,
+                     "f32[1,1,1,2]{0,0.5}, f32[1,1,1,2]{4,4} -> f32[1,1,1,2]{0.5,0.5}, i32[1,1,1,2]{1,2}",
+                     "f32[1,1,1,2]{0,-1.5}, f32[1,1,1,2]{4,4} align_corners=true -> f32[1,1,1,2]{0.5,0.25}, "
+                     "i32[1,1,1,2]{1,-1}",
+                     "f16[N,H,W,2], f16[N,H,W,2] -> f16[N,H,W,2], i32[N,H,W,2]",
+                     "f32[1,1,2,2], f32[1,1,3,2] -> _, _ !! E_SHAPE"),
     COMPOSED_BY("AdjustContrast", "a picture further from its mean", contrast_build,
                 "f32[1,2,1]{1,3}, f32[]{2} -> f32[1,2,1]{0,4}", "u8[1,2,1]{1,3}, f32[]{3} -> u8[1,2,1]{0,5}",
                 "f32[1,2,1], f32[] mean_mode=\"chn_y\" !! E_UNSUPPORTED 'mean_mode'"),
@@ -154,7 +173,9 @@ WEFT_ROWS(pictures) = {
                 "f32[1,1,1,2], f32[1,1,1,1], f32[1,2,1,2] strides=[1,1,1,1] pads=[0,0,0,0] "
                 "data_format=\"NCHW\" !! E_SHAPE no multiple"),
     COMPOSED_BY("KeepRatioResizeBilinear", "a picture whose shorter side gets one size", keep_ratio_build,
-                "f32[1,1,2,1]{1,3} min_dimension=2 max_dimension=4 -> f32[1,2,4,1]{1,2,3,3,1,2,3,3}"),
+                "f32[1,1,2,1]{1,3} min_dimension=2 max_dimension=4 -> f32[1,2,4,1]{1,2,3,3,1,2,3,3}",
+                "f32[1,1,2,1] min_dimension=9223372036854775807 max_dimension=9223372036854775807 !! E_RANGE "
+                "more than 2^31"),
     COMPOSED_FINDS("NonMaxSuppressionV7", "the best boxes that do not overlap",
                    "selected_indices = NonMaxSuppressionV6(boxes, scores, max_output_size?, iou_threshold?, "
                    "score_threshold?, center_point_box=@center_point_box, max_boxes_size=@max_boxes_size)",

@@ -190,6 +190,10 @@ WEFT_ROWS(training) = {
    .examples = WEFT_EXAMPLES("f32[1]{5}, f32[1]{2}, f32[]{0.5}, f32[1]{4}, f32[]{0.25}, f32[1]{0} -> "
    "f32[1]{3.5}",
    "f32[1]{5}, f32[1]{2}, f32[]{0.5}, f32[1]{4}, f32[]{0.25}, f32[1]{1} nesterov=true -> f32[1]{3.75}")},
+  COMPOSED("IsVariableInitialized", "true: a state holds something from its beginning on", "y = bool(1)",
+           "f32[2,3]{0..} -> bool[]{true}", "bool[N] -> bool[]"),
+  COMPOSED("VarIsInitializedOp", "true: a state holds something from its beginning on", "y = bool(1)",
+           "i64[]{7} -> bool[]{true}", "f32[?] -> bool[]"),
   {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,6 @@
 // fourier.c - a transform of n = p m numbers is p transforms of m, of every p-th number, and m of p, one for
-// each of their results (Cooley and Tukey 1965). Depth: the number of prime factors, below 64.
+// each of their results (Cooley and Tukey 1965). p is 4 as long as it divides n, which takes no
+// multiplications but those by powers of the table, and then a prime. Depth: below 64.
 #include "fourier.h"
 
 enum { FOURIER_SHORT = 64 };  // transforms between two looks at the clock
@@ -20,6 +21,8 @@ void weft__fourier_table(double *table, size_t n, bool inverse) {
 }
 
 static size_t fourier_factor(size_t n) {
+  if (n % 4 == 0)
+    return 4;
   for (size_t p = 2; p <= n / p; p++) {
     if (n % p == 0)
       return p;
@@ -79,14 +82,55 @@ static weft_status fourier_join(const fourier_plan *f, size_t p, size_t m, doubl
   return WEFT_OK;
 }
 
+// out[at] times the power of the table.
+static void fourier_turned(const fourier_plan *f, const double *out, size_t at, size_t power, double z[2]) {
+  const double re = f->table[2 * power];
+  const double im = f->table[2 * power + 1];
+  z[0] = out[2 * at] * re - out[2 * at + 1] * im;
+  z[1] = out[2 * at] * im + out[2 * at + 1] * re;
+}
+
+// fourier_join of four, whose roots of 1 are 1, s, -1, -s with s the imaginary unit or its conjugate.
+static weft_status fourier_join_4(const fourier_plan *f, size_t m, double *out) {
+  enum { LONG = 4096 };
+  const size_t part = f->whole / (4 * m);
+  const double s = f->table[2 * (f->whole / 4) + 1];
+  for (size_t k = 0; k < m; k++) {
+    double z1[2];
+    double z2[2];
+    double z3[2];
+    if (k % LONG == LONG - 1)
+      WEFT_TRY(weft__call_poll(f->c));
+    const double z0[2] = {out[2 * k], out[2 * k + 1]};
+    fourier_turned(f, out, m + k, k * part, z1);
+    fourier_turned(f, out, 2 * m + k, 2 * k * part, z2);
+    fourier_turned(f, out, 3 * m + k, 3 * k * part, z3);
+    const double even[2] = {z0[0] + z2[0], z0[1] + z2[1]};
+    const double apart[2] = {z0[0] - z2[0], z0[1] - z2[1]};
+    const double odd[2] = {z1[0] + z3[0], z1[1] + z3[1]};
+    const double turned[2] = {-s * (z1[1] - z3[1]), s * (z1[0] - z3[0])};
+    for (size_t i = 0; i < 2; i++) {
+      out[2 * k + i] = even[i] + odd[i];
+      out[2 * (m + k) + i] = apart[i] + turned[i];
+      out[2 * (2 * m + k) + i] = even[i] - odd[i];
+      out[2 * (3 * m + k) + i] = apart[i] - turned[i];
+    }
+  }
+  return WEFT_OK;
+}
+
 static weft_status fourier_parts(const fourier_plan *f, const double *v, size_t step, size_t n, double *out) {
   const size_t p = fourier_factor(n);
   const size_t m = n / p;
-  if (m == 1)
+  if (m == 1 && p != 4)
     return fourier_plain(f, v, step, n, out);
-  for (size_t r = 0; r < p; r++)
-    WEFT_TRY(fourier_parts(f, v + 2 * r * step, step * p, m, out + 2 * r * m));
-  return fourier_join(f, p, m, out);
+  for (size_t r = 0; r < p; r++) {
+    if (m == 1)
+      memcpy(out + 2 * r, v + 2 * r * step, 2 * sizeof *out);
+    else
+      WEFT_TRY(fourier_parts(f, v + 2 * r * step, step * p, m, out + 2 * r * m));
+  }
+  return p == 4 ? fourier_join_4(f, m, out) : fourier_join(f, p, m, out);
 }
 
 weft_status weft__fourier_lane(const weft_call *c, const double *table, const double *v, size_t n,

@@ -101,45 +101,46 @@ weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t
     for (size_t i = k + 1; i < n; i++) {
       WEFT_TRY(weft__poll_work(c, &work, 4 * n));
       const weft_number f = a[i * n + k] /= a[k * n + k];
-      for (size_t j = k + 1; j < n; j++)
-        a[i * n + j] -= f * a[k * n + j];
+      weft__linear_subtract(a + i * n + k + 1, f, a + k * n + k + 1, n - k - 1);
     }
+  }
+  return WEFT_OK;
+}
+
+// Row i of b less the rows [from, to) of it, each times its number in row i of a.
+static weft_status linear_substitute(const weft_call *c, const weft_number *row, size_t from, size_t to,
+                                     weft_number *b, size_t i, size_t columns) {
+  size_t work = 0;
+  for (size_t k = from; k < to; k++) {
+    WEFT_TRY(weft__poll_work(c, &work, 1 + columns));
+    weft__linear_subtract(b + i * columns, row[k], b + k * columns, columns);
   }
   return WEFT_OK;
 }
 
 weft_status weft__linear_triangular_solve(const weft_call *c, const weft_number *a, size_t n, bool lower,
                                           weft_number *b, size_t columns) {
-  size_t work = 0;
   for (size_t step = 0; step < n; step++) {
     const size_t i = lower ? step : n - 1 - step;
     const size_t from = lower ? 0 : i + 1;
     const size_t to = lower ? i : n;
-    for (size_t j = 0; j < columns; j++) {
-      weft_number sum = b[i * columns + j];
-      WEFT_TRY(weft__poll_work(c, &work, 1 + to - from));
-      for (size_t k = from; k < to; k++)
-        sum -= a[i * n + k] * b[k * columns + j];
-      b[i * columns + j] = sum / a[i * n + i];
-    }
+    WEFT_TRY(linear_substitute(c, a + i * n, from, to, b, i, columns));
+    for (size_t j = 0; j < columns; j++)
+      b[i * columns + j] /= a[i * n + i];
   }
   return WEFT_OK;
 }
 
 weft_status weft__linear_lu_solve(const weft_call *c, const weft_number *a, const size_t *order, size_t n,
                                   weft_number *b, size_t columns, weft_number *space) {
-  size_t work = 0;
   for (size_t j = 0; j < columns; j++) {
     for (size_t i = 0; i < n; i++)
       space[i] = b[order[i] * columns + j];
-    for (size_t i = 0; i < n; i++) {
-      WEFT_TRY(weft__poll_work(c, &work, 1 + i));
-      for (size_t k = 0; k < i; k++)
-        space[i] -= a[i * n + k] * space[k];
-    }
     for (size_t i = 0; i < n; i++)
       b[i * columns + j] = space[i];
   }
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(linear_substitute(c, a + i * n, 0, i, b, i, columns));
   return weft__linear_triangular_solve(c, a, n, false, b, columns);
 }
 
@@ -154,26 +155,29 @@ void weft__linear_adjoint(weft_number *a, size_t n) {
   }
 }
 
+// Column after column: what is below a diagonal element and beside it loses the products of its column. The
+// column stands conjugated in the upper half of its row meanwhile, where nothing is in the end.
 weft_status weft__linear_cholesky(const weft_call *c, const weft_number *a, size_t n, weft_number *y,
                                   bool *out_positive) {
   size_t work = 0;
   *out_positive = true;
   memset(y, 0, n * n * sizeof *y);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j <= i; j++) {
-      weft_number sum = a[i * n + j];
-      WEFT_TRY(weft__poll_work(c, &work, 1 + j));
-      for (size_t k = 0; k < j; k++)
-        sum -= y[i * n + k] * conj(y[j * n + k]);
-      if (j < i) {
-        y[i * n + j] = sum / y[j * n + j];
-        continue;
-      }
-      *out_positive = creal(sum) > 0;
-      if (!*out_positive)
-        return WEFT_OK;
-      y[i * n + i] = sqrt(creal(sum));
+  for (size_t i = 0; i < n; i++)
+    memcpy(y + i * n, a + i * n, (i + 1) * sizeof *y);
+  for (size_t k = 0; k < n; k++) {
+    weft_number *row = y + k * n;
+    const double square = creal(row[k]);
+    *out_positive = square > 0;
+    if (!*out_positive)
+      return WEFT_OK;
+    row[k] = sqrt(square);
+    for (size_t i = k + 1; i < n; i++) {
+      y[i * n + k] /= row[k];
+      row[i] = conj(y[i * n + k]);
+      WEFT_TRY(weft__poll_work(c, &work, 1 + i - k));
+      weft__linear_subtract(y + i * n + k + 1, y[i * n + k], row + k + 1, i - k);
     }
+    memset(row + k + 1, 0, (n - k - 1) * sizeof *row);
   }
   return WEFT_OK;
 }

@@ -19,6 +19,23 @@ void weft__linear_load(const weft_tensor *t, size_t from, size_t n, weft_number 
 // real types: real parts
 void weft__linear_store(weft_tensor *t, size_t from, size_t n, const weft_number *v);
 weft_status weft__linear_space(const weft_call *c, size_t numbers, weft_number **out);
+// y -= f x: the inner loop of elimination, along rows. A real factor, all that real types have, takes half
+// the multiplications and needs no pairs.
+static inline void weft__linear_subtract(weft_number *y, weft_number f, const weft_number *x, size_t n) {
+  const double *from = (const double *)(const void *)x;
+  double *to = (double *)(void *)y;
+  const double re = creal(f);
+  const double im = cimag(f);
+  if (im == 0) {
+    for (size_t i = 0; i < 2 * n; i++)
+      to[i] -= re * from[i];
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    to[2 * i] -= re * from[2 * i] - im * from[2 * i + 1];
+    to[2 * i + 1] -= re * from[2 * i + 1] + im * from[2 * i];
+  }
+}
 
 // What follows looks whether the call is to stop.
 // a = P^T L U in place, by rows with the largest element first; order[i] is the row that came to place i.

@@ -37,6 +37,22 @@ size_t weft__elem_bytes(weft_dtype t) {
 
 void weft__copy_elem(weft_dtype t, void *dst, size_t di, const void *src, size_t si) {
   uint32_t bits = weft_dtype_bits(t);
+  switch (bits) {  // sizes that the compiler knows are one instruction
+    case 8:
+      memcpy((char *)dst + di, (const char *)src + si, 1);
+      return;
+    case 16:
+      memcpy((char *)dst + di * 2, (const char *)src + si * 2, 2);
+      return;
+    case 32:
+      memcpy((char *)dst + di * 4, (const char *)src + si * 4, 4);
+      return;
+    case 64:
+      memcpy((char *)dst + di * 8, (const char *)src + si * 8, 8);
+      return;
+    default:
+      break;
+  }
   if (bits % 8 == 0) {
     size_t n = bits / 8;
     memcpy((char *)dst + di * n, (const char *)src + si * n, n);

@@ -97,8 +97,8 @@ static weft_status blocks_infer(weft_infer *it) {
     if (b->back) {
       *dim = weft_dims_sub(it, weft_dims_mul(it, *dim, p.block[i]), more);
       if (*dim < 0 && x->dim[i + 1] >= 0)
-        return weft_fail(it->d, WEFT_E_SHAPE, "axis %zu: %lld are cropped of %lld", i + 1, (long long)more,
-                         (long long)(x->dim[i + 1] * p.block[i]));
+        return weft_fail(it->d, WEFT_E_SHAPE, "axis %zu: %lld are cropped of %lld blocks of %lld", i + 1,
+                         (long long)more, (long long)x->dim[i + 1], (long long)p.block[i]);
       continue;
     }
     *dim = weft_dims_add(it, *dim, more);
@@ -179,9 +179,10 @@ static weft_status blocks_ref(const weft_call *c) {
       pads[i] = weft_load_i64(t->dtype, t->data, i);
     WEFT_TRY(blocks_fill(c->d, block, n_block, pads, n_pads, &p));
   }
-  block_map m = {.p = &p, .back = b->back, .rank = x->rank, .to = y->dim, .from = x->dim};
+  // What follows the axes of blocks moves as one.
+  block_map m = {.p = &p, .back = b->back, .rank = p.m + 1, .to = y->dim, .from = x->dim};
   m.batches = (size_t)(b->back ? y->dim[0] : x->dim[0]);
-  return weft__move(c, c->in[0], c->out[0], block_source, &m, NULL);
+  return weft__move_blocks(c, c->in[0], c->out[0], weft__prod(x, p.m + 1, x->rank), block_source, &m);
 }
 
 #define BLOCKS(op_name, is_back, is_listed, is_square, reads, ...)                                 \
@@ -203,7 +204,8 @@ WEFT_ROWS(space_to_batch) = {
     BLOCKS("SpaceToBatchNDD", false, true, false, NULL,
            "f32[1,3]{1,2,3} block_shape=[2] paddings=[1,0] -> f32[2,2]{0,2,1,3}"),
     BLOCKS("BatchToSpace", true, false, true, "crops",
-           "f32[4,1,1,1]{1,2,3,4}, i32[2,2]{0,0,0,0} block_size=2 -> f32[1,2,2,1]{1,2,3,4}"),
+           "f32[4,1,1,1]{1,2,3,4}, i32[2,2]{0,0,0,0} block_size=2 -> f32[1,2,2,1]{1,2,3,4}",
+           "f32[4,4611686018427387904,1,0], i32[2,2]{0,0,0,0} block_size=2 !! E_SHAPE axis 1: 0 are cropped"),
     BLOCKS("BatchToSpaceD", true, true, true, NULL,
            "f32[4,1,1,1]{1,2,3,4} block_size=2 crops=[0,0,0,0] -> f32[1,2,2,1]{1,2,3,4}"),
     BLOCKS("BatchToSpaceND", true, false, false, "block_shape,crops",

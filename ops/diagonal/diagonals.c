@@ -28,13 +28,6 @@ static int64_t diagonal_length(const band *b, int64_t d) {
   return WEFT_MAX(n, 0);
 }
 
-// The place in row d (of diagonals low to high) of matrix place (i, j) that lies on it.
-static int64_t diagonal_slot(const band *b, int64_t d, int64_t i, int64_t j) {
-  int64_t n = WEFT_MIN(i, j);
-  bool right = d >= 0 ? b->right[0] : b->right[1];
-  return n + (right ? b->length - diagonal_length(b, d) : 0);
-}
-
 static weft_status diagonals_k(weft_diag *d, const int64_t *k, size_t n, band *b) {
   if (n != 1 && n != 2)
     return weft_fail(d, WEFT_E_SHAPE, "input 'k' has %zu elements, expected 1 or 2", n);
@@ -177,21 +170,7 @@ typedef struct diagonal_map {
   size_t diags;
 } diagonal_map;
 
-// An element of the matrices to that of the diagonals; -1: none.
-static int64_t diagonal_from(void *ctx, size_t at) {
-  const diagonal_map *m = ctx;
-  const band *b = m->b;
-  int64_t j = (int64_t)(at % (size_t)b->cols);
-  int64_t i = (int64_t)(at / (size_t)b->cols % (size_t)b->rows);
-  size_t matrix = at / (size_t)b->cols / (size_t)b->rows;
-  int64_t d = j - i;
-  if (d < b->low || d > b->high)
-    return -1;
-  return (int64_t)((matrix * m->diags + (size_t)(b->high - d)) * (size_t)b->length) +
-         diagonal_slot(b, d, i, j);
-}
-
-// And back.
+// The place in the matrices of an element of the diagonals; -1: it is padding.
 static int64_t diagonal_to(void *ctx, size_t at) {
   const diagonal_map *m = ctx;
   const band *b = m->b;
@@ -203,6 +182,42 @@ static int64_t diagonal_to(void *ctx, size_t at) {
   if (n < 0 || n >= diagonal_length(b, d))
     return -1;
   return (int64_t)(matrix * (size_t)b->rows + (size_t)(n - WEFT_MIN(d, 0))) * b->cols + n + WEFT_MAX(d, 0);
+}
+
+// The elements of `diagonal` to their places in y, where everything else stands already.
+static weft_status diagonals_put(const weft_call *c, const weft_tensor *diagonal, weft_tensor *y,
+                                 diagonal_map *m) {
+  const size_t n = weft__elems(&diagonal->layout.origin);
+  for (size_t i = 0; i < n; i++) {
+    const int64_t to = diagonal_to(m, i);
+    WEFT_TRY(weft__poll_at(c, i));
+    if (to >= 0)
+      weft__copy_elem(y->dtype, y->data, (size_t)to, diagonal->data, i);
+  }
+  return WEFT_OK;
+}
+
+static weft_status diagonals_make(const weft_call *c, diagonal_map *m, const weft_tensor *pad) {
+  weft_tensor *y = c->out[0];
+  const size_t n = weft__elems(&y->layout.origin);
+  if (!pad && n)
+    memset(y->data, 0, y->bytes);
+  for (size_t i = 0; pad && i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    weft__copy_elem(y->dtype, y->data, i, pad->data, 0);
+  }
+  return diagonals_put(c, c->in[0], y, m);
+}
+
+static weft_status diagonals_set(const weft_call *c, diagonal_map *m, size_t matrices) {
+  const weft_tensor *diagonal = c->in[1];
+  const size_t have = weft__elems(&diagonal->layout.origin);
+  const size_t want = matrices * m->diags * (size_t)m->b->length;
+  if (have != want)
+    return weft_fail(c->d, WEFT_E_SHAPE, "input 'diagonal' has %zu elements, its place in x has %zu", have,
+                     want);
+  WEFT_TRY(weft__copy_all(c));
+  return diagonals_put(c, diagonal, c->out[0], m);
 }
 
 static weft_status diagonals_ref(const weft_call *c) {
@@ -227,23 +242,11 @@ static weft_status diagonals_ref(const weft_call *c) {
   if (pad && weft__elems(&pad->layout.origin) != 1)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'padding_value' has %zu elements, expected 1",
                      weft__elems(&pad->layout.origin));
-  if (g->what == MAKE)
-    return weft__move(c, c->in[0], c->out[0], diagonal_from, &m, pad);
+  if (!weft_dtype_bits(c->out[0]->dtype))
+    return weft__no_kernel(c, c->out[0]->dtype);
   if (g->what == TAKE)
     return weft__move(c, c->in[0], c->out[0], diagonal_to, &m, pad);
-  size_t want = weft__prod(x, 0, x->rank - 2) * m.diags * (size_t)b.length;
-  if (weft__elems(&c->in[1]->layout.origin) != want)
-    return weft_fail(c->d, WEFT_E_SHAPE, "input 'diagonal' has %zu elements, its place in x has %zu",
-                     weft__elems(&c->in[1]->layout.origin), want);
-  if (x->rank && !weft_dtype_bits(c->out[0]->dtype))
-    return weft__no_kernel(c, c->out[0]->dtype);
-  for (size_t i = 0; i < weft__elems(x); i++) {
-    WEFT_TRY(weft__poll_at(c, i));
-    int64_t from = diagonal_from(&m, i);
-    weft__copy_elem(c->out[0]->dtype, c->out[0]->data, i, from < 0 ? c->in[0]->data : c->in[1]->data,
-                    from < 0 ? i : (size_t)from);
-  }
-  return WEFT_OK;
+  return g->what == MAKE ? diagonals_make(c, &m, pad) : diagonals_set(c, &m, weft__prod(x, 0, x->rank - 2));
 }
 
 // ---- Diag of vectors and matrices as PyTorch has them: one diagonal, an attribute ----
@@ -290,7 +293,7 @@ static weft_status diag_ref(const weft_call *c) {
   band b = {.low = k, .high = k, .rows = matrix->dim[0], .cols = matrix->dim[1]};
   b.length = diagonal_length(&b, k);
   diagonal_map m = {&b, 1};
-  return weft__move(c, c->in[0], c->out[0], take ? diagonal_to : diagonal_from, &m, NULL);
+  return take ? weft__move(c, c->in[0], c->out[0], diagonal_to, &m, NULL) : diagonals_make(c, &m, NULL);
 }
 
 // DiagPart of a tensor [a, b, a, b]: TensorFlow's

@@ -87,38 +87,44 @@ typedef struct factors_mirror {
   weft_number tau;
 } factors_mirror;
 
-// Reflects columns [from, n) of b.
+// Reflects columns [from, n) of b, row after row; sums: n numbers of space.
 static weft_status factors_reflect(const weft_call *c, const factors_mirror *m, weft_number *b, size_t n,
-                                   size_t from) {
+                                   size_t from, weft_number *sums) {
   const size_t k = m->k;
+  const size_t width = n - from;
   size_t work = 0;
-  for (size_t j = from; j < n; j++) {
-    weft_number sum = b[k * n + j];
-    WEFT_TRY(weft__poll_work(c, &work, 2 * m->rows));
-    for (size_t i = k + 1; i < m->rows; i++)
-      sum += conj(m->a[i * m->columns + k]) * b[i * n + j];
-    sum *= m->tau;
-    b[k * n + j] -= sum;
-    for (size_t i = k + 1; i < m->rows; i++)
-      b[i * n + j] -= m->a[i * m->columns + k] * sum;
+  for (size_t j = 0; j < width; j++)
+    sums[j] = -b[k * n + from + j];
+  for (size_t i = k + 1; i < m->rows; i++) {
+    WEFT_TRY(weft__poll_work(c, &work, 1 + width));
+    weft__linear_subtract(sums, conj(m->a[i * m->columns + k]), b + i * n + from, width);
+  }
+  for (size_t j = 0; j < width; j++)
+    sums[j] *= m->tau;
+  weft__linear_subtract(b + k * n + from, -1, sums, width);
+  for (size_t i = k + 1; i < m->rows; i++) {
+    WEFT_TRY(weft__poll_work(c, &work, 1 + width));
+    weft__linear_subtract(b + i * n + from, -m->a[i * m->columns + k], sums, width);
   }
   return WEFT_OK;
 }
 
-// a, rows x columns, becomes R with the reflections below its diagonal, q the first n columns of Q.
-static weft_status factors_qr(const weft_call *c, weft_number *a, size_t rows, size_t columns,
-                              weft_number *tau, weft_number *q, size_t n) {
-  const size_t least = WEFT_MIN(rows, columns);
-  for (size_t k = 0; k < least; k++) {
-    tau[k] = factors_reflection(a, rows, columns, k);
-    const factors_mirror m = {a, rows, columns, k, tau[k]};
-    WEFT_TRY(factors_reflect(c, &m, a, columns, k + 1));
+// a, rows x columns, becomes R with the reflections below its diagonal, q the first n columns of Q. space:
+// one for each reflection, and the longer of n and columns.
+static weft_status factors_qr(const weft_call *c, weft_number *a, const factors_stack *s, weft_number *q,
+                              size_t n, weft_number *space) {
+  weft_number *tau = space;
+  weft_number *sums = space + s->least;
+  for (size_t k = 0; k < s->least; k++) {
+    tau[k] = factors_reflection(a, s->rows, s->columns, k);
+    const factors_mirror m = {a, s->rows, s->columns, k, tau[k]};
+    WEFT_TRY(factors_reflect(c, &m, a, s->columns, k + 1, sums));
   }
-  for (size_t i = 0; i < rows * n; i++)
+  for (size_t i = 0; i < s->rows * n; i++)
     q[i] = i / n == i % n;
-  for (size_t k = least; k-- > 0;) {
-    const factors_mirror m = {a, rows, columns, k, conj(tau[k])};
-    WEFT_TRY(factors_reflect(c, &m, q, n, 0));
+  for (size_t k = s->least; k-- > 0;) {  // columns before k are 0 from row k on
+    const factors_mirror m = {a, s->rows, s->columns, k, conj(tau[k])};
+    WEFT_TRY(factors_reflect(c, &m, q, n, k, sums));
   }
   return WEFT_OK;
 }
@@ -132,12 +138,12 @@ static weft_status factors_qr_ref(const weft_call *c) {
     return WEFT_OK;
   if (n > SIZE_MAX / 64 / s.rows)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a matrix of %zu rows", s.rows);
-  WEFT_TRY(weft__linear_space(c, all + s.rows * n + s.least, &a));
+  WEFT_TRY(weft__linear_space(c, all + s.rows * n + s.least + WEFT_MAX(n, s.columns), &a));
   weft_number *q = a + all;
-  weft_number *tau = q + s.rows * n;
+  weft_number *space = q + s.rows * n;
   for (size_t i = 0; i < s.n; i++) {
     weft__linear_load(c->in[0], i * all, all, a);
-    WEFT_TRY(factors_qr(c, a, s.rows, s.columns, tau, q, n));
+    WEFT_TRY(factors_qr(c, a, &s, q, n, space));
     for (size_t k = 0; k < all; k++)
       a[k] = k / s.columns > k % s.columns ? 0 : a[k];
     if (c->out[0])
@@ -156,67 +162,99 @@ static void factors_none(weft_tensor *t) {
 }
 
 // ---- singular values ----
-// Columns p and q of a matrix turned so that with this angle and phase they are orthogonal.
-static void factors_turn(weft_number *a, size_t rows, size_t columns, size_t p, size_t q, double cosine,
-                         weft_number sine) {
-  for (size_t i = 0; i < rows; i++) {
-    const weft_number x = a[i * columns + p];
-    const weft_number y = a[i * columns + q];
-    a[i * columns + p] = cosine * x - conj(sine) * y;
-    a[i * columns + q] = sine * x + cosine * y;
+// Two columns turned by an angle and a phase so that they are orthogonal.
+static void factors_turn(weft_number *x, weft_number *y, size_t n, double cosine, weft_number sine) {
+  double *a = (double *)(void *)x;
+  double *b = (double *)(void *)y;
+  const double re = creal(sine);
+  const double im = cimag(sine);
+  if (im == 0) {
+    for (size_t i = 0; i < 2 * n; i++) {
+      const double before = a[i];
+      a[i] = cosine * before - re * b[i];
+      b[i] = re * before + cosine * b[i];
+    }
+    return;
+  }
+  for (size_t i = 0; i < 2 * n; i += 2) {
+    const double p = a[i];
+    const double q = a[i + 1];
+    a[i] = cosine * p - (re * b[i] + im * b[i + 1]);
+    a[i + 1] = cosine * q - (re * b[i + 1] - im * b[i]);
+    b[i] = re * p - im * q + cosine * b[i];
+    b[i + 1] = re * q + im * p + cosine * b[i + 1];
   }
 }
 
-// false: the columns are orthogonal already.
-static bool factors_orthogonalise(weft_number *u, weft_number *v, size_t rows, size_t columns, size_t p,
-                                  size_t q) {
-  double alpha = 0;
-  double beta = 0;
-  weft_number product = 0;
-  for (size_t i = 0; i < rows; i++) {
-    const weft_number x = u[i * columns + p];
-    const weft_number y = u[i * columns + q];
-    alpha += creal(x * conj(x));
-    beta += creal(y * conj(y));
-    product += conj(x) * y;
+// The sum of conj(x) y, in four parts that do not wait for each other.
+static weft_number factors_product(const weft_number *x, const weft_number *y, size_t n) {
+  const double *a = (const double *)(const void *)x;
+  const double *b = (const double *)(const void *)y;
+  double re[4] = {0};
+  double im[4] = {0};
+  for (size_t i = 0; i < n; i++) {
+    re[i % 4] += a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+    im[i % 4] += a[2 * i] * b[2 * i + 1] - a[2 * i + 1] * b[2 * i];
   }
+  const double sums[2] = {re[0] + re[1] + (re[2] + re[3]), im[0] + im[1] + (im[2] + im[3])};
+  weft_number sum;
+  memcpy(&sum, sums, sizeof sum);
+  return sum;
+}
+
+// Columns that Jacobi's method turns, one after the other in memory: u, `n` of `rows` numbers, and v, n of n,
+// which turn along. square: the lengths of u's columns, squared.
+typedef struct jacobi {
+  weft_number *u, *v;
+  size_t rows, n;
+  double *square;
+} jacobi;
+
+// false: the columns are as orthogonal as a sum of so many products can tell.
+static bool jacobi_pair(const jacobi *m, size_t p, size_t q) {
+  weft_number *x = m->u + p * m->rows;
+  weft_number *y = m->u + q * m->rows;
+  const double alpha = m->square[p];
+  const double beta = m->square[q];
+  const weft_number product = factors_product(x, y, m->rows);
   const double size = cabs(product);
-  const bool turns = size > 1e-16 * sqrt(alpha * beta) && size > 0;
+  const bool turns = size > 0 && size > 1.2e-16 * sqrt((double)m->rows) * sqrt(alpha) * sqrt(beta);
   if (!turns)
     return false;
   const double zeta = (beta - alpha) / (2 * size);
   const double tangent = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
   const double cosine = 1 / sqrt(1 + tangent * tangent);
   const weft_number sine = cosine * tangent * (product / size);
-  factors_turn(u, rows, columns, p, q, cosine, sine);
-  factors_turn(v, columns, columns, p, q, cosine, sine);
+  factors_turn(x, y, m->rows, cosine, sine);
+  factors_turn(m->v + p * m->n, m->v + q * m->n, m->n, cosine, sine);
+  // What is left of a length that shrank much is not known from what it was.
+  const double change = tangent * size;
+  m->square[p] = alpha - change > alpha / 2 ? alpha - change : creal(factors_product(x, x, m->rows));
+  m->square[q] = beta + change > beta / 2 ? beta + change : creal(factors_product(y, y, m->rows));
   return true;
 }
 
-// u, rows x columns with rows >= columns, becomes U S with v what it was times; sigma the lengths of its
-// columns.
-static weft_status factors_jacobi(const weft_call *c, weft_number *u, weft_number *v, size_t rows,
-                                  size_t columns, double *sigma) {
+// u becomes U S with v what it was times; square, at first of no value, in the end the lengths of u's
+// columns, the singular values.
+static weft_status factors_jacobi(const weft_call *c, const jacobi *m) {
   enum { SWEEPS = 60 };
   size_t work = 0;
   bool turned = true;
-  for (size_t i = 0; i < columns * columns; i++)
-    v[i] = i / columns == i % columns;
+  for (size_t i = 0; i < m->n * m->n; i++)
+    m->v[i] = i / m->n == i % m->n;
   for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
     turned = false;
-    for (size_t p = 0; p + 1 < columns; p++) {
-      for (size_t q = p + 1; q < columns; q++) {
-        WEFT_TRY(weft__poll_work(c, &work, 8 * rows));
-        turned |= factors_orthogonalise(u, v, rows, columns, p, q);
+    for (size_t k = 0; k < m->n; k++)
+      m->square[k] = creal(factors_product(m->u + k * m->rows, m->u + k * m->rows, m->rows));
+    for (size_t p = 0; p + 1 < m->n; p++) {
+      for (size_t q = p + 1; q < m->n; q++) {
+        WEFT_TRY(weft__poll_work(c, &work, 4 * m->rows));
+        turned |= jacobi_pair(m, p, q);
       }
     }
   }
-  for (size_t k = 0; k < columns; k++) {
-    double sum = 0;
-    for (size_t i = 0; i < rows; i++)
-      sum += creal(u[i * columns + k] * conj(u[i * columns + k]));
-    sigma[k] = sqrt(sum);
-  }
+  for (size_t k = 0; k < m->n; k++)
+    m->square[k] = sqrt(creal(factors_product(m->u + k * m->rows, m->u + k * m->rows, m->rows)));
   return WEFT_OK;
 }
 
@@ -230,14 +268,15 @@ static void factors_sort(const double *sigma, size_t n, size_t *order) {
   }
 }
 
-// Columns of `from` in this order, divided by their lengths; NULL sigma: as they are.
-static void factors_columns(const weft_number *from, size_t rows, size_t columns, const size_t *order,
+// The `n` columns that follow each other in `from`, in this order, divided by their lengths, become those of
+// a matrix; NULL sigma: as they are.
+static void factors_columns(const weft_number *from, size_t rows, size_t n, const size_t *order,
                             const double *sigma, weft_number *to, size_t to_columns) {
   memset(to, 0, rows * to_columns * sizeof *to);
-  for (size_t k = 0; k < columns && k < to_columns; k++) {
+  for (size_t k = 0; k < n && k < to_columns; k++) {
     const double by = sigma ? sigma[order[k]] : 1;
     for (size_t i = 0; i < rows && by > 0; i++)
-      to[i * to_columns + k] = from[i * columns + order[k]] / by;
+      to[i * to_columns + k] = from[order[k] * rows + i] / by;
   }
 }
 
@@ -279,9 +318,10 @@ static weft_status factors_complete(const weft_call *c, weft_number *a, size_t r
 typedef struct svd {
   size_t rows, columns, tall, least;  // tall: the longer side
   bool turned;                        // a^H is decomposed
-  weft_number *a;                     // tall x least, afterwards U S of it
-  weft_number *v;                     // least x least
+  weft_number *a;                     // least columns of tall numbers, afterwards of U S
+  weft_number *v;                     // least columns of least numbers
   weft_number *left, *right;          // rows x left_columns, columns x right_columns
+  weft_number *line;                  // tall numbers of space
   size_t left_columns, right_columns;
   double *sigma;
   size_t *order;
@@ -296,25 +336,31 @@ static weft_status svd_begin(const weft_call *c, const factors_stack *s, bool fu
   if (tall && tall > SIZE_MAX / 256 / tall)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a matrix of %zu x %zu", s->rows, s->columns);
   const size_t sides = s->rows * out->left_columns + s->columns * out->right_columns;
-  WEFT_TRY(weft__linear_space(c, tall * s->least + s->least * s->least + sides + 2 * s->least, &out->a));
+  const size_t rest = tall + 2 * s->least;
+  WEFT_TRY(weft__linear_space(c, tall * s->least + s->least * s->least + sides + rest, &out->a));
   out->v = out->a + tall * s->least;
   out->left = out->v + s->least * s->least;
   out->right = out->left + s->rows * out->left_columns;
-  out->sigma = (double *)(void *)(out->right + s->columns * out->right_columns);
+  out->line = out->right + s->columns * out->right_columns;
+  out->sigma = (double *)(void *)(out->line + tall);
   out->order = (size_t *)(void *)(out->sigma + s->least);
   return WEFT_OK;
 }
 
 static weft_status svd_of(const weft_call *c, svd *d, size_t i) {
   const size_t all = d->rows * d->columns;
-  if (!d->turned)
-    weft__linear_load(c->in[0], i * all, all, d->a);
-  for (size_t k = 0; k < all && d->turned; k++) {
-    weft_number z;
-    weft__linear_load(c->in[0], i * all + k, 1, &z);
-    d->a[k % d->columns * d->rows + k / d->columns] = conj(z);
+  const jacobi m = {d->a, d->v, d->tall, d->least, d->sigma};
+  for (size_t row = 0; row < d->rows; row++) {
+    weft_number *line = d->turned ? d->a + row * d->tall : d->line;
+    weft__linear_load(c->in[0], i * all + row * d->columns, d->columns, line);
+    for (size_t k = 0; k < d->columns; k++) {
+      if (d->turned)
+        line[k] = conj(line[k]);
+      else
+        d->a[k * d->tall + row] = line[k];
+    }
   }
-  WEFT_TRY(factors_jacobi(c, d->a, d->v, d->tall, d->least, d->sigma));
+  WEFT_TRY(factors_jacobi(c, &m));
   factors_sort(d->sigma, d->least, d->order);
   return WEFT_OK;
 }
@@ -382,10 +428,27 @@ static weft_status factors_pinverse_infer(weft_infer *it) {
   return factors_shape(it, 0, columns, rows);
 }
 
+// out = V S^-1 U^H, of singular values above `least`; a row at a time.
+static weft_status pinverse_store(const weft_call *c, svd *d, size_t i, double least) {
+  weft_number *adjoint = d->a;  // U^H
+  size_t work = 0;
+  for (size_t at = 0; at < d->rows * d->least; at++)
+    adjoint[at % d->least * d->rows + at / d->least] = conj(d->left[at]);
+  for (size_t row = 0; row < d->columns; row++) {
+    memset(d->line, 0, d->rows * sizeof *d->line);
+    for (size_t k = 0; k < d->least && d->sigma[d->order[k]] > least; k++) {
+      const weft_number factor = d->right[row * d->least + k] / d->sigma[d->order[k]];
+      WEFT_TRY(weft__poll_work(c, &work, 1 + d->rows));
+      weft__linear_subtract(d->line, -factor, adjoint + k * d->rows, d->rows);
+    }
+    weft__linear_store(c->out[0], (i * d->columns + row) * d->rows, d->rows, d->line);
+  }
+  return WEFT_OK;
+}
+
 static weft_status factors_pinverse_ref(const weft_call *c) {
   const factors_stack s = factors_of(c->in[0]);
   const double rcond = (double)weft_node_float(c->desc, WEFT_SLOT_PINVERSE_RCOND);
-  size_t work = 0;
   svd d;
   if (!c->out[0] || !s.n || !s.rows || !s.columns)
     return WEFT_OK;
@@ -393,16 +456,7 @@ static weft_status factors_pinverse_ref(const weft_call *c) {
   for (size_t i = 0; i < s.n; i++) {
     WEFT_TRY(svd_of(c, &d, i));
     WEFT_TRY(svd_vectors(c, &d));
-    const double least = rcond * d.sigma[d.order[0]];
-    for (size_t at = 0; at < s.rows * s.columns; at++) {
-      const size_t row = at / s.rows;
-      const size_t column = at % s.rows;
-      weft_number sum = 0;
-      WEFT_TRY(weft__poll_work(c, &work, s.least));
-      for (size_t k = 0; k < s.least && d.sigma[d.order[k]] > least; k++)
-        sum += d.right[row * s.least + k] * conj(d.left[column * s.least + k]) / d.sigma[d.order[k]];
-      weft__linear_store(c->out[0], i * s.rows * s.columns + at, 1, &sum);
-    }
+    WEFT_TRY(pinverse_store(c, &d, i, rcond * d.sigma[d.order[0]]));
   }
   return WEFT_OK;
 }
@@ -450,7 +504,9 @@ static weft_status factors_eig_ref(const weft_call *c) {
   for (size_t i = 0; i < s.n; i++) {
     weft__linear_load(c->in[0], i * n * n, n * n, d.a);
     const double moved = factors_hermitian(d.a, n);
-    WEFT_TRY(factors_jacobi(c, d.a, d.v, n, n, d.sigma));
+    for (size_t k = 0; k < n * n; k++)
+      d.a[k] = conj(d.a[k]);  // its columns, one after the other
+    WEFT_TRY(factors_jacobi(c, &(jacobi){d.a, d.v, n, n, d.sigma}));
     factors_sort(d.sigma, n, d.order);
     for (size_t k = 0; k < n / 2; k++) {  // smallest first
       const size_t t = d.order[k];
@@ -496,10 +552,12 @@ WEFT_ROWS(factors) = {
                                "c64[1,2]{(0,0),(2,0)}, c64[]{(0,0)} ~1e-6",
                                "f32[-1,3,-1] -> f32[-1,3], f32[-1,3,3]",
                                "f32[2,3] -> _, _ !! E_SHAPE rows and columns")},
-    {"Pinverse", "the pseudo-inverse",
-        WEFT_SYMBOLIC, .infer = factors_pinverse_infer, .ref = factors_pinverse_ref,
-     .examples = WEFT_EXAMPLES("f32[2,1]{3,4} -> f32[1,2]{0.12,0.16} ~1e-6", "f32[2,2]{2,0,0,0} -> "
-                               "f32[2,2]{0.5,0,0,0} ~1e-6", "f32[-1,2,3] -> f32[-1,3,2]")},
+    {"Pinverse", "the pseudo-inverse", WEFT_SYMBOLIC, .infer = factors_pinverse_infer,
+     .ref = factors_pinverse_ref,
+     .examples = WEFT_EXAMPLES("f32[2,1]{3,4} -> f32[1,2]{0.12,0.16} ~1e-6",
+                               "f32[2,2]{2,0,0,0} -> "
+                               "f32[2,2]{0.5,0,0,0} ~1e-6",
+                               "f32[-1,2,3] -> f32[-1,3,2]")},
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -79,19 +79,25 @@ static weft_status element_ref(const weft_call *c) {
 }
 
 // ---- to another dtype ----
+// Bits set in a word: in pairs, in fours, in bytes, and their sum in the highest byte.
+static unsigned element_bits(uint64_t v) {
+  v -= v >> 1 & 0x5555555555555555u;
+  v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
+  v = (v + (v >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+  return (unsigned)(v * 0x0101010101010101u >> 56);
+}
 static weft_status population_count_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
-  size_t n = weft__elems(&x->layout.origin);
-  size_t bytes = weft__elem_bytes(x->dtype);
+  const size_t n = weft__elems(&x->layout.origin);
+  const uint32_t bits = weft_dtype_bits(x->dtype);
+  const uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+  const bool natural = weft__is_unsigned(x->dtype);
+  uint8_t *y = c->out[0]->data;
   for (size_t i = 0; i < n; i++) {
-    const unsigned char *at = (const unsigned char *)x->data + i * bytes;
-    unsigned bits = 0;
     WEFT_TRY(weft__poll_at(c, i));
-    for (size_t k = 0; k < bytes; k++) {
-      for (unsigned v = at[k]; v; v &= v - 1)
-        bits++;
-    }
-    weft_store_i64(c->out[0]->dtype, c->out[0]->data, i, (int64_t)bits);
+    const uint64_t v =
+        natural ? weft_load_u64(x->dtype, x->data, i) : (uint64_t)weft_load_i64(x->dtype, x->data, i);
+    y[i] = (uint8_t)element_bits(v & mask);
   }
   return WEFT_OK;
 }
