@@ -1,5 +1,6 @@
 // convert.c - `weft convert`: ONNX to ONNX, and other models to ONNX.
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "options.h"
 #include "runner.h"
@@ -247,15 +248,23 @@ static weft_status convert_weights(const job *j, weft_env *e, weft_diag *d) {
   return s;
 }
 
+// A SavedModel is a folder.
+static bool convert_from_folder(const job *j) {
+  struct stat st;
+  return !stat(j->in, &st) && S_ISDIR(st.st_mode);
+}
+
 static weft_status convert(job *j, weft_env *e, weft_diag *d) {
   if (convert_to_weights(j))
     return convert_weights(j, e, d);
   weft_file_out *f = NULL;
-  char *data;
-  size_t bytes;
-  WEFT_TRY(read_file(j->in, &data, &bytes, d));
+  char *data = NULL;
+  size_t bytes = 0;
+  const bool folder = convert_from_folder(j);
   weft_status s = WEFT_OK;
-  if (j->weights || strcmp(weft_model_kind(data, bytes, j->in), "onnx"))
+  if (!folder)
+    WEFT_TRY(read_file(j->in, &data, &bytes, d));
+  if (folder || j->weights || strcmp(weft_model_kind(data, bytes, j->in), "onnx"))
     s = convert_foreign(j, e, &data, &bytes, d);
   if (!s)
     s = weft_file_create(j->out, &f, d);

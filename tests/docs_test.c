@@ -133,7 +133,7 @@ static bool has_word(const words *w, word one) {
 }
 
 static void check_names(const char *where, const char *text, const words *headers) {
-  static const char *const other[] = {"weft_tests",     "weft_static", "weft_shared",       "weft_DIR",
+  static const char *const other[] = {"weft_tests",     "weft_static", "weft_shared",      "weft_DIR",
                                       "weft_installed", "weft_cann",   "weft_cann_package"};  // of the build
   word one;
   for (const char *at = text; next_word(text, &at, &one);) {

@@ -30,6 +30,11 @@ cp "$work/cases/rms_norm/model.pt2" "$work/model.bin"
 "$weft" infer "$work/model.bin" | grep -q LayerNorm && fail "RMSNorm is no LayerNorm"
 "$weft" infer "$work/model.bin" | grep -q w.w || fail "the weight has no name"
 
+# a SavedModel is a folder, for convert, too
+"$python" "$tests/tf_saved.py" "$work/saved"
+"$weft" convert "$work/saved" -o "$work/saved.onnx" --quiet || fail "convert of a SavedModel"
+"$weft" infer "$work/saved.onnx" | grep -q Neg || fail "the SavedModel as ONNX has no Neg"
+
 # weights out and in: other numbers, and the same model as before
 model=$work/cases/weight_window/model.pt2
 "$weft" convert "$model" -o "$work/w.safetensors" --quiet

@@ -295,6 +295,22 @@ TEST(LargestOfBlocks) {
   }
 }
 
+TEST(BordersInBraces) {
+  std::vector<float> x = {1, 2, 3, 4, 5}, got(8);
+  Launch([&] {
+    Room room;
+    LocalTensor<float> t = room.Take<float>(8);
+    GlobalTensor<float> g;
+    g.SetGlobalBuffer(x.data(), x.size());
+    DataCopyExtParams row(1, 5 * sizeof(float), 0, 0, 0);
+    DataCopyPad(t, g[0], row, {true, 1, 2, 0});
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 8; i++)
+      got[i] = t.GetValue(i);
+  });
+  CHECK(got == std::vector<float>({0, 1, 2, 3, 4, 5, 0, 0}));
+}
+
 TEST(MemoryThatNothingHasTaken) {
   uint32_t rest = 0;
   bool there = false, apart = false;

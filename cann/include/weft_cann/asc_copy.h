@@ -248,7 +248,8 @@ void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Da
   weft_asc::Padded(c, pad, pad.paddingValue);
   weft_asc_copy_run(&c, at);
 }
-template <typename T, PaddingMode mode = PaddingMode::Normal, typename U>
+// U: in braces the border has no type of its own, and is one of T.
+template <typename T, PaddingMode mode = PaddingMode::Normal, typename U = T>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
                  const DataCopyPadExtParams<U> &pad, weft_asc_at at = weft_asc::Here()) {
   weft_asc_copy c = weft_asc::CopyIn(dst, src);
