@@ -31,9 +31,12 @@ static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t bef
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'paddings': [%lld, %lld] on axis %zu of %lld leaves %lld",
                      (long long)before, (long long)after, axis, (long long)dim, (long long)sum);
   }
-  if (mode != WEFT_PAD_CONSTANT && dim == 0 && sum > 0) {
-    return weft_fail(it->d, WEFT_E_SHAPE,
-                     "input 'paddings': axis %zu of x is empty, there is nothing to pad with", axis);
+  if (mode != WEFT_PAD_CONSTANT && sum > 0 && weft__pad_axis(dim, before, after).dim == 0) {
+    return weft_fail(
+        it->d, WEFT_E_SHAPE,
+        dim ? "input 'paddings': [%lld, %lld] leaves nothing of axis %zu to pad with"
+            : "input 'paddings': [%lld, %lld]: axis %zu of x is empty, there is nothing to pad with",
+        (long long)before, (long long)after, axis);
   }
   *out = sum;
   return WEFT_OK;
@@ -62,7 +65,8 @@ weft_status weft__pad_infer(weft_infer *it, weft_pad_source mode, bool contiguou
 typedef struct padding {
   weft_pad_source mode;
   size_t rank;
-  int64_t dim[WEFT_MAX_RANK], out[WEFT_MAX_RANK], before[WEFT_MAX_RANK];
+  int64_t dim[WEFT_MAX_RANK], out[WEFT_MAX_RANK];
+  weft_pad_axis axis[WEFT_MAX_RANK];
 } padding;
 
 static int64_t pad_map(void *ctx, size_t at) {
@@ -72,10 +76,10 @@ static int64_t pad_map(void *ctx, size_t at) {
   for (size_t k = p->rank; k-- > 0;) {
     int64_t i = (int64_t)(at % (size_t)p->out[k]);
     at /= (size_t)p->out[k];
-    i = weft__pad_place(p->mode, i - p->before[k], p->dim[k]);
+    i = weft__pad_place(p->mode, i - p->axis[k].before, p->axis[k].dim);
     if (i < 0)
       return -1;
-    from += i * step;
+    from += (p->axis[k].first + i) * step;
     step *= p->dim[k];
   }
   return from;
@@ -94,7 +98,8 @@ weft_status weft__pad_ref(const weft_call *c, weft_pad_source mode, bool contigu
   for (size_t i = 0; i < p.rank; i++) {
     p.dim[i] = c->in[0]->layout.origin.dim[i];
     p.out[i] = c->out[0]->layout.origin.dim[i];
-    p.before[i] = pad[weft__pad_count_at(i, 0, p.rank, contiguous)];
+    p.axis[i] = weft__pad_axis(p.dim[i], pad[weft__pad_count_at(i, 0, p.rank, contiguous)],
+                               pad[weft__pad_count_at(i, 1, p.rank, contiguous)]);
   }
   return weft__move(c, c->in[0], c->out[0], pad_map, &p, fill);
 }

@@ -39,11 +39,28 @@ static inline int64_t weft__pad_period(weft_pad_source mode, int64_t dim) {
   return mode == WEFT_PAD_SYMMETRIC ? 2 * dim : dim;
 }
 
+// What padding sees of an axis: counts below 0 cut elements off first, and what is left is repeated or
+// mirrored.
+typedef struct weft_pad_axis {
+  int64_t first, dim;  // of x: the first element that is left, and how many are
+  int64_t before;      // places in front of it
+} weft_pad_axis;
+
+static inline int64_t weft__pad_cut(int64_t count, int64_t dim) {
+  return count >= 0 ? 0 : count < -dim ? dim : -count;
+}
+
+static inline weft_pad_axis weft__pad_axis(int64_t dim, int64_t before, int64_t after) {
+  const int64_t first = weft__pad_cut(before, dim);
+  const int64_t left = dim - first - weft__pad_cut(after, dim);
+  return (weft_pad_axis){first, left > 0 ? left : 0, before > 0 ? before : 0};
+}
+
 // The place in an axis of `dim` elements for place i, which may lie outside, however far; -1: the constant.
 static inline int64_t weft__pad_place(weft_pad_source mode, int64_t i, int64_t dim) {
   if (i >= 0 && i < dim)
     return i;
-  if (mode == WEFT_PAD_CONSTANT)
+  if (mode == WEFT_PAD_CONSTANT || dim <= 0)
     return -1;
   if (mode == WEFT_PAD_EDGE)
     return i < 0 ? 0 : dim - 1;

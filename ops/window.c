@@ -102,7 +102,8 @@ static weft_status in_known(weft_diag *d, const weft_window_axis *a, weft_dim *o
   if (!span_of(w, &span) || !weft__mul_i64(a->in, w->stride, &n) || !weft__add_i64(n, span, &n) ||
       !weft__add_i64(n, a->more, &n) || !weft__add_i64(w->begin, w->end, &end))
     return too_big(d, a);
-  n = weft__pads_same(a->mode) ? a->in * w->stride : n - w->stride - end;
+  // SAME never pads by less than nothing: steps longer than a window give what the windows cover.
+  n = weft__pads_same(a->mode) ? WEFT_MIN(a->in * w->stride, n - w->stride) : n - w->stride - end;
   if (n < 1)
     return too_small(d, a, n);
   *out = n;
@@ -111,12 +112,17 @@ static weft_status in_known(weft_diag *d, const weft_window_axis *a, weft_dim *o
 
 static weft_status in_open(weft_symbols *p, weft_diag *d, const weft_window_axis *a, weft_dim *out) {
   const weft_window *w = &a->window;
-  if (weft__pads_same(a->mode)) {
-    *out = weft_dim_mul(p, a->in, w->stride);
+  const weft_dim reach = weft_dim_add(p, span_dim(p, w), a->more);
+  if (weft__pads_same(a->mode) && (reach < 0 || reach >= w->stride)) {
+    *out = reach < 0 ? -1 : weft_dim_mul(p, a->in, w->stride);
     return a->in == 0 ? too_small(d, a, 0) : WEFT_OK;
   }
   weft_dim moved = weft_dim_mul(p, weft_dim_sub(p, a->in, 1), w->stride);
-  weft_dim n = weft_dim_add(p, moved, weft_dim_add(p, span_dim(p, w), a->more));
+  weft_dim n = weft_dim_add(p, moved, reach);
+  if (weft__pads_same(a->mode)) {
+    *out = n;
+    return WEFT_OK;
+  }
   *out = weft_dim_sub(p, weft_dim_sub(p, n, w->begin), w->end);
   return WEFT_OK;
 }

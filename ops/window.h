@@ -32,7 +32,7 @@ typedef struct weft_window_axis {
 // A known result below 1 is E_SHAPE; `what` names the axis. Unknown or symbolic dims give such a result.
 weft_status weft__window_out(weft_symbols *p, weft_diag *d, const weft_window_axis *a, weft_dim *out);
 // The same the other way round, for transposed convolution: stride * (in - 1) + more + span - begin - end;
-// SAME: in * stride.
+// SAME: in * stride, or without padding where the windows cover less.
 weft_status weft__window_in(weft_symbols *p, weft_diag *d, const weft_window_axis *a, weft_dim *out);
 // Known sizes: replaces begin and end by what the mode means.
 void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_t out);

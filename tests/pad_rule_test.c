@@ -23,7 +23,8 @@ TEST(pad_rule_places) {
   CHECK_STR(pad_row(WEFT_PAD_SYMMETRIC), "bccbaabccbaab");
   CHECK_STR(pad_row(WEFT_PAD_WRAP), "bcabcabcabcab");
   CHECK_INT(weft__pad_place(WEFT_PAD_REFLECT, 9, 1), 0);
-  CHECK_INT(weft__pad_place(WEFT_PAD_WRAP, 4, 0), 0);
+  CHECK_INT(weft__pad_place(WEFT_PAD_WRAP, 4, 0), -1);
+  CHECK_INT(weft__pad_axis(4, INT64_MIN, INT64_MAX).dim, 0);
 }
 
 TEST(pad_rule_names_and_counts) {

@@ -169,7 +169,8 @@ static PyObject *build_outputs(const weft_node *n) {
   }
   return list;
 }
-// node(operator, name, (port...), {attribute: text}, (count of each output port...)) -> [names of outputs]
+// node(operator, name, (port...), {attribute: text}, (count of each output port...)) -> (its name, [names of
+// outputs])
 PyObject *weft_py_build_node(weft_graph *g, PyObject *args) {
   const char *type;
   const char *name;
@@ -194,7 +195,7 @@ PyObject *weft_py_build_node(weft_graph *g, PyObject *args) {
                           .in_counts = b.in_counts,
                           .out_counts = b.out_counts};
     s = weft_graph_add(g, type, &use, b.in, b.n_in, &n, &d);
-    names = s ? weft_py_raise(s, &d) : build_outputs(n);
+    names = s ? weft_py_raise(s, &d) : Py_BuildValue("(sN)", weft_node_name(n), build_outputs(n));
   }
   build_node_end(&b);
   return names;

@@ -8,6 +8,7 @@ typedef struct graph_object {
   PyObject_HEAD weft_graph *g;
   PyObject *env;
   held_view data;  // what the graph's constants may lie in
+  bool busy;       // a call works on it that has let go of Python's lock
 } graph_object;
 static PyTypeObject *graph_type;
 
@@ -58,6 +59,10 @@ static bool sizes_failed(weft_status s, const weft_diag *d) {
 bool weft_py_dims(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank) {
   PyObject *items = PySequence_Tuple(list);
   weft_diag d = {0};
+  if (!items && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "a shape is a list of dims ([1, 3], [\"batch\", None]), not %R", list);
+  }
   const Py_ssize_t n = items ? PyTuple_Size(items) : -1;
   bool ok = n >= 0 && n <= WEFT_MAX_RANK;
   if (items && !ok)
@@ -183,17 +188,22 @@ static bool set_size(weft_graph *g, PyObject *key, PyObject *value) {
     return sizes_failed(s, &d);
   return found || weft_py_no_dim(g, name);
 }
+static bool is_name(PyObject *key, const char *what) {
+  if (!PyUnicode_Check(key))
+    PyErr_Format(PyExc_TypeError, "%s is named by its text, not %R", what, key);
+  return PyUnicode_Check(key);
+}
 bool weft_py_set_sizes(weft_graph *g, PyObject *dims, PyObject *shapes) {
   PyObject *key;
   PyObject *value;
   Py_ssize_t at = 0;
   while (shapes && shapes != Py_None && PyDict_Next(shapes, &at, &key, &value)) {
-    if (!set_shape(g, key, value))
+    if (!is_name(key, "an input") || !set_shape(g, key, value))
       return false;
   }
   at = 0;
   while (dims && dims != Py_None && PyDict_Next(dims, &at, &key, &value)) {
-    if (!set_size(g, key, value))
+    if (!is_name(key, "a dim") || !set_size(g, key, value))
       return false;
   }
   return true;
@@ -227,8 +237,17 @@ static void graph_dealloc(PyObject *o) {
   release(o);
   Py_DECREF(type);
 }
+// NULL, an error is set: a call that has let go of Python's lock works on the graph, in another thread or
+// further up in this one.
 static weft_graph *graph_of(PyObject *self) {
-  return ((graph_object *)self)->g;
+  weft_diag d = {0};
+  if (!((graph_object *)self)->busy)
+    return ((graph_object *)self)->g;
+  weft_py_raise(weft_fail(&d, WEFT_E_STATE,
+                          "the graph is being inferred or simplified, in another thread or by the call that "
+                          "called this: a graph is one thread's while it is built"),
+                &d);
+  return NULL;
 }
 
 static PyObject *graph_infer(PyObject *self, PyObject *args) {
@@ -237,11 +256,14 @@ static PyObject *graph_infer(PyObject *self, PyObject *args) {
   weft_infer_summary sum;
   weft_diag d = {0};
   weft_status s;
-  if (!PyArg_ParseTuple(args, "|OO", &dims, &shapes) || !weft_py_set_sizes(graph_of(self), dims, shapes))
+  weft_graph *g = graph_of(self);
+  if (!g || !PyArg_ParseTuple(args, "|OO", &dims, &shapes) || !weft_py_set_sizes(g, dims, shapes))
     return NULL;
+  ((graph_object *)self)->busy = true;
   do {
-    WEFT_PY_WITHOUT_LOCK(s = weft_graph_infer(graph_of(self), NULL, &sum, &d));
+    WEFT_PY_WITHOUT_LOCK(s = weft_graph_infer(g, NULL, &sum, &d));
   } while (weft_py_again(s, &d));
+  ((graph_object *)self)->busy = false;
   if (s)
     return weft_py_raise_run(s, &d);
   return Py_BuildValue("{snsnsnsn}", "nodes", (Py_ssize_t)sum.n_nodes, "values", (Py_ssize_t)sum.n_values,
@@ -267,11 +289,13 @@ static PyObject *values_list(const weft_graph *g, size_t n, value_at at) {
 }
 static PyObject *graph_inputs(PyObject *self, PyObject *none) {
   (void)none;
-  return values_list(graph_of(self), weft_graph_n_inputs(graph_of(self)), weft_graph_input_at);
+  const weft_graph *g = graph_of(self);
+  return g ? values_list(g, weft_graph_n_inputs(g), weft_graph_input_at) : NULL;
 }
 static PyObject *graph_outputs(PyObject *self, PyObject *none) {
   (void)none;
-  return values_list(graph_of(self), weft_graph_n_outputs(graph_of(self)), weft_graph_output_at);
+  const weft_graph *g = graph_of(self);
+  return g ? values_list(g, weft_graph_n_outputs(g), weft_graph_output_at) : NULL;
 }
 
 // (name, type, [inputs], [described outputs], multiply-adds)
@@ -301,9 +325,9 @@ static PyObject *node_tuple(const weft_graph *g, const weft_node *n) {
 }
 static PyObject *graph_nodes(PyObject *self, PyObject *none) {
   const weft_graph *g = graph_of(self);
-  PyObject *list = PyList_New(0);
+  PyObject *list = g ? PyList_New(0) : NULL;
   (void)none;
-  for (const weft_node *n = weft_graph_first(g); list && n; n = weft_node_next(n)) {
+  for (const weft_node *n = list ? weft_graph_first(g) : NULL; list && n; n = weft_node_next(n)) {
     PyObject *item = node_tuple(g, n);
     if (!item || PyList_Append(list, item))
       Py_CLEAR(list);
@@ -315,9 +339,10 @@ static PyObject *graph_nodes(PyObject *self, PyObject *none) {
 static PyObject *graph_why(PyObject *self, PyObject *args) {
   const char *name;
   text_out text = {0};
-  if (!PyArg_ParseTuple(args, "s", &name))
+  const weft_graph *g = graph_of(self);
+  if (!g || !PyArg_ParseTuple(args, "s", &name))
     return NULL;
-  const weft_value *v = weft_graph_find_value(graph_of(self), name);
+  const weft_value *v = weft_graph_find_value(g, name);
   if (!v)
     return PyErr_Format(weft_py_missing, "the model has no value '%s'", name);
   const weft_status s = weft_value_why(v, weft_py_collect, &text);
@@ -328,27 +353,29 @@ static PyObject *graph_print(PyObject *self, PyObject *args) {
   const char *form;
   text_out text = {0};
   weft_status s = WEFT_E_INVALID;
-  if (!PyArg_ParseTuple(args, "s", &form))
+  const weft_graph *g = graph_of(self);
+  if (!g || !PyArg_ParseTuple(args, "s", &form))
     return NULL;
   if (!strcmp(form, "whole"))
-    s = weft_graph_print(graph_of(self), 0, weft_py_collect, &text);
+    s = weft_graph_print(g, 0, weft_py_collect, &text);
   else if (!strcmp(form, "text"))
-    s = weft_graph_print(graph_of(self), WEFT_TEXT_NO_DATA, weft_py_collect, &text);
+    s = weft_graph_print(g, WEFT_TEXT_NO_DATA, weft_py_collect, &text);
   else if (!strcmp(form, "json"))
-    s = weft_graph_print_json(graph_of(self), weft_py_collect, &text);
+    s = weft_graph_print_json(g, weft_py_collect, &text);
   else if (!strcmp(form, "dot"))
-    s = weft_graph_print_dot(graph_of(self), weft_py_collect, &text);
+    s = weft_graph_print_dot(g, weft_py_collect, &text);
   else if (!strcmp(form, "table"))
-    s = weft_graph_print_table(graph_of(self), weft_py_collect, &text);
+    s = weft_graph_print_table(g, weft_py_collect, &text);
   else
     return PyErr_Format(PyExc_ValueError, "no form '%s'; there are text, json, dot and table", form);
   return weft_py_text(&text, s, NULL);
 }
 static PyObject *graph_meta(PyObject *self, PyObject *none) {
-  PyObject *dict = PyDict_New();
+  const weft_graph *g = graph_of(self);
+  PyObject *dict = g ? PyDict_New() : NULL;
   (void)none;
-  for (size_t i = 0; dict && i < weft_graph_n_meta(graph_of(self)); i++) {
-    const weft_meta m = weft_graph_meta_at(graph_of(self), i);
+  for (size_t i = 0; dict && i < weft_graph_n_meta(g); i++) {
+    const weft_meta m = weft_graph_meta_at(g, i);
     PyObject *value = PyUnicode_DecodeUTF8(m.value, (Py_ssize_t)strlen(m.value), "replace");
     if (!value || PyDict_SetItemString(dict, m.key, value))
       Py_CLEAR(dict);
@@ -358,7 +385,8 @@ static PyObject *graph_meta(PyObject *self, PyObject *none) {
 }
 static PyObject *graph_name(PyObject *self, PyObject *none) {
   (void)none;
-  return PyUnicode_FromString(weft_graph_name(graph_of(self)));
+  const weft_graph *g = graph_of(self);
+  return g ? PyUnicode_FromString(weft_graph_name(g)) : NULL;
 }
 
 // ---- building ----
@@ -383,51 +411,68 @@ static PyObject *graph_create(PyObject *none, PyObject *args) {
   return weft_py_raise(s, &d);
 }
 static PyObject *graph_add_input(PyObject *self, PyObject *args) {
-  return weft_py_build_input(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_input(g, args) : NULL;
 }
 static PyObject *graph_add_const(PyObject *self, PyObject *args) {
-  return weft_py_build_const(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_const(g, args) : NULL;
 }
 static PyObject *graph_add_output(PyObject *self, PyObject *name) {
-  return weft_py_build_output(graph_of(self), name);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_output(g, name) : NULL;
 }
 static PyObject *graph_add_node(PyObject *self, PyObject *args) {
-  return weft_py_build_node(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_node(g, args) : NULL;
 }
 static PyObject *graph_attrs(PyObject *self, PyObject *args) {
-  return weft_py_build_attrs(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_attrs(g, args) : NULL;
 }
 static PyObject *graph_set_attr(PyObject *self, PyObject *args) {
-  return weft_py_build_set_attr(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_set_attr(g, args) : NULL;
 }
 static PyObject *graph_remove(PyObject *self, PyObject *args) {
-  return weft_py_build_remove(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_remove(g, args) : NULL;
 }
 static PyObject *graph_replace(PyObject *self, PyObject *args) {
-  return weft_py_build_replace(graph_of(self), args);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_replace(g, args) : NULL;
 }
 static PyObject *graph_simplify(PyObject *self, PyObject *none) {
   (void)none;
-  return weft_py_simplify(graph_of(self));
+  weft_graph *g = graph_of(self);
+  if (!g)
+    return NULL;
+  ((graph_object *)self)->busy = true;
+  PyObject *done = weft_py_simplify(g);
+  ((graph_object *)self)->busy = false;
+  return done;
 }
 static PyObject *graph_bytes(PyObject *self, PyObject *none) {
   (void)none;
-  return weft_py_build_bytes(graph_of(self));
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_bytes(g) : NULL;
 }
 static PyObject *graph_data(PyObject *self, PyObject *name) {
-  return weft_py_build_data(graph_of(self), name);
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_data(g, name) : NULL;
 }
 static PyObject *graph_consts(PyObject *self, PyObject *none) {
   (void)none;
-  return values_list(graph_of(self), weft_graph_n_consts(graph_of(self)), weft_graph_const_at);
+  const weft_graph *g = graph_of(self);
+  return g ? values_list(g, weft_graph_n_consts(g), weft_graph_const_at) : NULL;
 }
 static PyObject *graph_value(PyObject *self, PyObject *args) {
   const char *name;
-  if (!PyArg_ParseTuple(args, "s", &name))
+  const weft_graph *g = graph_of(self);
+  if (!g || !PyArg_ParseTuple(args, "s", &name))
     return NULL;
-  weft_value *v = weft_graph_find_value(graph_of(self), name);
-  return v ? described(graph_of(self), v)
-           : PyErr_Format(weft_py_missing, "the graph has no value '%s'", name);
+  weft_value *v = weft_graph_find_value(g, name);
+  return v ? described(g, v) : PyErr_Format(weft_py_missing, "the graph has no value '%s'", name);
 }
 static PyMethodDef graph_methods[] = {{"create", graph_create, METH_VARARGS | METH_STATIC, NULL},
                                       {"add_input", graph_add_input, METH_VARARGS, NULL},

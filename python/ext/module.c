@@ -76,6 +76,8 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
     return NULL;
   if (signature != Py_None && !PyUnicode_Check(signature))
     return PyErr_Format(PyExc_TypeError, "a signature is named by its text, not %R", signature);
+  if (signature != Py_None && !PyUnicode_AsUTF8AndSize(signature, NULL))
+    return NULL;
   const weft_limits limits = {.size = sizeof limits,
                               .memory_limit_bytes = memory,
                               .time_limit_ns = (uint64_t)(seconds * 1e9),

@@ -195,6 +195,43 @@ class Building(unittest.TestCase):
         self.assertEqual(g.const([1, 2], "i32").dtype, "i32")
         self.assertIsNone(g.input("x").numpy())
 
+    def test_operators_without_outputs(self):
+        g = weft.Graph()
+        x = g.input("x", "bool", (1,))
+        self.assertEqual(g.op("Assert", x, [x], name="a"), ())
+        self.assertEqual([n.name for n in g.nodes], ["a"])
+        with self.assertRaisesRegex(weft.Error, "expected bool"):
+            g.op("Assert", "text", [x])
+        self.assertEqual([n.name for n in g.nodes], ["a"])  # as it was before
+        for outputs in (0, -1, 65537, "2"):
+            with self.assertRaisesRegex(ValueError, "outputs="):
+                g.split(x, x, num_split=1, outputs=outputs)
+        with self.assertRaisesRegex(TypeError, "goes deeper"):
+            g.transpose_d(x, perm=[[[[0]]]])
+
+    def test_a_graph_is_not_changed_while_it_is_inferred(self):
+        told, built = [], weft.Graph()
+
+        @weft.op("LooksBack", inputs="x", outputs="y")
+        def looks_back(x):
+            return x
+
+        @looks_back.infer
+        def _(x):
+            for call in (built._c.nodes, lambda: built._c.remove("r"), lambda: built._c.infer({}, {}), built._c.to_bytes, lambda: repr(built)):
+                try:
+                    call()
+                except weft.Error as e:
+                    told.append(e.code)
+            return x
+
+        built.__init__()  # an environment that knows the operator
+        x = built.input("x", "f32", (2,))
+        r = built.relu(x, name="r")
+        built.output(built.op("LooksBack", r, name="y"))
+        self.assertEqual(set(told), {"E_STATE"})
+        self.assertEqual([n.name for n in built.nodes], ["r", "y"])
+
     def test_laws_hold_the_examples(self):
         @weft.op("LawfulShift", inputs="x: f32", outputs="y", examples=["f32[2]{1,2} -> f32[2]{2,3}"])
         def lawful(x):

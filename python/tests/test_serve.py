@@ -136,6 +136,30 @@ class Protocol(Served):
             h = head(len(data), (1,), "BYTES", "s")
             status, answer = self.infer(h + data, "text", **{"Inference-Header-Content-Length": str(len(h))})
             self.assertEqual(status, 400, data)
+        for n, words in ((1 << 39, "1 elements are given"), (1 << 28, "1 elements are given"), (0, "more than 0 elements are given")):
+            h = head(5, (n,), "BYTES", "s")  # the shape alone decides no size
+            status, answer = self.infer(h + b"\1\0\0\0a", "text", **{"Inference-Header-Content-Length": str(len(h))})
+            self.assertEqual(status, 400)
+            self.assertIn(words, answer["error"])
+
+    def test_bodies_that_cannot_be_unpacked(self):
+        body = json.dumps(one()).encode()
+        self.assertEqual(self.infer(gzip.compress(body), **{"Content-Encoding": "gzip"})[0], 200)
+        for how in ("gzip", "deflate"):
+            status, answer = self.infer(body, **{"Content-Encoding": how})
+            self.assertEqual((status, "error" in answer), (400, True))
+        self.assertEqual(self.infer(one())[0], 200)
+
+    def test_requests_one_behind_the_other(self):
+        body = json.dumps(one()).encode()
+        request = b"POST /v2/models/double/infer HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=20) as s:
+            s.sendall(300 * request)
+            answers = b""
+            while answers.count(b'"data":[2.0,4.0,6.0]') < 300:
+                part = s.recv(65536)
+                self.assertTrue(part)
+                answers += part
 
     def test_limits(self):
         self.assertEqual(self.infer(b"x" * (2 << 20))[0], 413)

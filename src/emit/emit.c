@@ -11,7 +11,7 @@ weft_status front_scope_begin(front *f, front_scope *s, weft_graph *g, uint32_t 
   *s = (front_scope){.g = g, .depth = depth};
   if (depth > FRONT_DEPTH)
     return weft_fail(f->d, WEFT_E_LIMIT, "graphs nested deeper than %d", FRONT_DEPTH);
-  return weft__steps_begin(g, &s->append, f->d);
+  return weft__steps_begin(g, WEFT__READ_FLOATS, &s->append, f->d);
 }
 
 void front_scope_end(front_scope *s) {
@@ -93,25 +93,44 @@ static const weft_origin *emit_origin(front_op *o) {
   return o->origin = made;
 }
 
+enum { EMIT_NAME = 300, EMIT_TYPE = 60, EMIT_LABEL = 400 };
+
+static size_t emit_put(char *to, const char *text, size_t most) {
+  const size_t n = strlen(text);
+  const size_t kept = WEFT_MIN(n, most);
+  memcpy(to, text, kept);
+  return kept;
+}
+
+// NAME/Type_N
+static void emit_number(char label[EMIT_LABEL], const char *name, const char *type, uint32_t number) {
+  size_t at = emit_put(label, name, EMIT_NAME);
+  label[at++] = '/';
+  at += emit_put(label + at, type, EMIT_TYPE);
+  label[at++] = '_';
+  at += weft__put_u32(label + at, number);
+  label[at] = 0;
+}
+
 // The model's name for the first primitive, NAME/Type_N for the others.
-static void emit_label(front_op *o, const char *type, char *label, size_t cap) {
+static void emit_label(front_op *o, const char *type, char label[EMIT_LABEL]) {
   if (!o->named && !weft_graph_find_node(o->s->g, o->name)) {
-    snprintf(label, cap, "%.300s", o->name);
+    label[emit_put(label, o->name, EMIT_NAME)] = 0;
     o->named = true;
     return;
   }
   do
-    snprintf(label, cap, "%.300s/%.60s_%u", o->name, type, o->f->n_made++);
+    emit_number(label, o->name, type, o->f->n_made++);
   while (weft_graph_find_node(o->s->g, label));
 }
 
 weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in, size_t n,
                            const weft_use *counts) {
-  char label[400];
+  char label[EMIT_LABEL];
   weft_node *node = NULL;
   if (o->failed)
     return NULL;
-  emit_label(o, type, label, sizeof label);
+  emit_label(o, type, label);
   weft_use use = counts ? *counts : (weft_use){0};
   use.attrs = o->attrs;
   use.n_attrs = o->n_attrs;
@@ -149,9 +168,9 @@ weft_value *front_do(front_op *o, const char *type, weft_value *a, weft_value *b
 // The first primitive of an operator of the model has its name; the value that the model gives it goes
 // before.
 static void emit_yield(front_op *o, weft_value *v) {
-  char label[400];
+  char label[EMIT_LABEL];
   do
-    snprintf(label, sizeof label, "%.300s/%.60s_%u", v->name, weft__node_type(v->node), o->f->n_made++);
+    emit_number(label, v->name, weft__node_type(v->node), o->f->n_made++);
   while (weft_graph_find_value(v->graph, label));
   const char *text = weft__arena_strdup(&o->f->g->root->arena, label, strlen(label));
   o->failed = weft__allocated(text, o->f->d);
@@ -192,7 +211,8 @@ weft_status front_output(front *f, front_scope *s, weft_value *v, const char *na
 
 // ---- constants ----
 weft_value *front_const(front_op *o, const weft_tensor *t) {
-  char name[64];
+  static const char first[] = "weft/const_";
+  char name[64] = "weft/const_";
   weft_graph *g = o->s->g;
   if (o->failed)
     return NULL;
@@ -200,7 +220,7 @@ weft_value *front_const(front_op *o, const weft_tensor *t) {
   if (v)
     return v;
   do
-    snprintf(name, sizeof name, "weft/const_%u", o->f->n_made++);
+    name[sizeof first - 1 + weft__put_u32(name + sizeof first - 1, o->f->n_made++)] = 0;
   while (weft_graph_find_value(g, name));
   v = weft_graph_const(g, name, t, WEFT_CONST_COPY, o->f->d);
   o->failed = v ? weft__const_share(v, o->f->d) : o->f->d->status;

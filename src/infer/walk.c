@@ -17,6 +17,7 @@ typedef struct walk {
   weft_graph *g;
   weft_env *env;
   weft_infer_options o;
+  uint32_t max_floats;  // 0: as many as max_value_elems
   weft_infer_summary sum;
   weft_frame frame;
   const weft_fact **in;  // cap
@@ -142,10 +143,17 @@ static weft_tensor *make_tensor(void *g) {
   return weft__graph_tensor(g);
 }
 
+// Real numbers may have a bound of their own.
+static uint32_t max_elems_of(const walk *w, const weft_node *n) {
+  const weft_dtype t = n->desc.pub.n_out ? w->frame.facts[0].dtype : (weft_dtype)WEFT_UNDEFINED;
+  const bool real = t < 64 && (WEFT_BIT(t) & (WEFT_FLOATS | WEFT_SET_COMPLEX));
+  return real && w->max_floats ? w->max_floats : w->o.max_value_elems;
+}
+
 static weft_status find_values(walk *w, weft_node *n, weft_diag *d) {
   weft_root *root = w->g->root;
   weft__value_finder k = {.env = w->env,
-                          .max_elems = w->o.max_value_elems,
+                          .max_elems = max_elems_of(w, n),
                           .make = make_tensor,
                           .ctx = w->g,
                           .budget = &root->budget,
@@ -496,12 +504,12 @@ struct weft__steps {
   walk w;
 };
 
-weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
+weft_status weft__steps_begin(weft_graph *g, uint32_t max_floats, weft__steps **out, weft_diag *d) {
   weft_env *e = g->root->env;
   *out = weft__alloc(&g->root->alloc, sizeof **out, _Alignof(weft__steps));
   WEFT_TRY(weft__allocated(*out, d));
   memset(*out, 0, sizeof **out);
-  (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}};
+  (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}, .max_floats = max_floats};
   (*out)->w.sub_work = &(*out)->w.own_sub_work;
   begin_frame(&(*out)->w);
   return WEFT_OK;

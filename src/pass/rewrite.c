@@ -126,7 +126,7 @@ weft_status weft__pass_infer(weft_pass_run *r, weft_node *n) {
     weft__steps_end(r->steps);
     r->steps = NULL;
     r->steps_graph = NULL;
-    WEFT_TRY(weft__steps_begin(n->graph, &r->steps, r->d));
+    WEFT_TRY(weft__steps_begin(n->graph, 0, &r->steps, r->d));
     r->steps_graph = n->graph;
   }
   return weft__steps_node(r->steps, n, r->d);

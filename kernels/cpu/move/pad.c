@@ -20,9 +20,11 @@ typedef struct plan {
   uint32_t n_in, axes, pieces, bytes;
   int32_t fill_arg;  // the input that holds the constant; -1: 0
   weft_pad_source mode;
-  size_t unit, row, rows, per;                 // in elements, but for the last two
-  int64_t dim[AXES], out[AXES], before[AXES];  // of the axes of rows
-  size_t step[AXES];                           // of x, in elements
+  size_t unit, row, rows, per;   // in elements, but for the last two
+  size_t base;                   // what is cut off in front of x, in elements
+  int64_t dim[AXES], out[AXES];  // of the axes of rows
+  weft_pad_axis axis[AXES];
+  size_t step[AXES];  // of x, in elements
   piece piece[PIECES];
 } plan;
 
@@ -52,13 +54,14 @@ static const char *pad_merge(const weft_tiling *t, plan *p, uint32_t *n) {
     if (whole && joins) {
       p->dim[*n - 1] *= x->dim[i];
       p->out[*n - 1] *= x->dim[i];
+      p->axis[*n - 1].dim *= x->dim[i];
       continue;
     }
     if (*n == AXES)
       return "more than 8 axes that are padded in turn";
     p->dim[*n] = x->dim[i];
     p->out[*n] = y->dim[i];
-    p->before[(*n)++] = before;
+    p->axis[(*n)++] = weft__pad_axis(x->dim[i], before, pads[weft__pad_count_at(i, 1, x->rank, pairs)]);
     joins = whole;
   }
   if (joins)
@@ -114,25 +117,26 @@ static const char *pad_make(const weft_tiling *t, plan *p) {
   why = pad_merge(t, p, &n);
   if (why)
     return why;
-  int64_t dim = 1;
   int64_t out = 1;
-  int64_t before = 0;
+  weft_pad_axis along = {.dim = 1};
   size_t step = p->unit;
   if (n && p->unit * p->bytes < LONG_UNIT) {
     n--;
-    dim = p->dim[n];
     out = p->out[n];
-    before = p->before[n];
-    step *= (size_t)dim;
+    along = p->axis[n];
+    p->base = (size_t)along.first * step;
+    step *= (size_t)p->dim[n];
   }
-  for (uint32_t k = n; k-- > 0; step *= (size_t)p->dim[k])
+  for (uint32_t k = n; k-- > 0; step *= (size_t)p->dim[k]) {
     p->step[k] = step;
+    p->base += (size_t)p->axis[k].first * step;
+  }
   p->axes = n;
   p->rows = 1;
   p->row = (size_t)out * p->unit;
   for (uint32_t k = 0; k < n; k++)
     p->rows *= (size_t)p->out[k];
-  return cut_row(p, dim, out, before);
+  return cut_row(p, along.dim, out, along.before);
 }
 static const char *refuse_pad(const weft_tiling *t) {
   plan p;
@@ -185,7 +189,7 @@ static weft_status run_pad(const weft_block *b) {
   const plan *p = b->data;
   static const uint64_t zero = 0;
   const void *fill = p->fill_arg >= 0 ? b->arg[p->fill_arg] : &zero;
-  const char *x = b->arg[0];
+  const char *x = (const char *)b->arg[0] + p->base * p->bytes;
   const size_t first = b->block * p->per;
   const size_t last = WEFT_MIN(first + p->per, p->rows);
   // at[k + 1]: the row's place in x as axes [0, k] have it; -1: nowhere
@@ -202,7 +206,7 @@ static weft_status run_pad(const weft_block *b) {
   uint32_t changed = 0;
   for (size_t r = first; r < last; r++, y += p->row * p->bytes) {
     for (uint32_t k = changed; k < p->axes; k++) {
-      const int64_t i = weft__pad_place(p->mode, index[k] - p->before[k], p->dim[k]);
+      const int64_t i = weft__pad_place(p->mode, index[k] - p->axis[k].before, p->axis[k].dim);
       at[k + 1] = at[k] < 0 || i < 0 ? -1 : at[k] + i * (int64_t)p->step[k];
     }
     if (at[p->axes] < 0)

@@ -8,11 +8,12 @@
 
 A model is an ONNX file, a compiled program (.weft, .om) or one of weft's text forms; a path, bytes or an open file.
 """
-from ._model import Binding, Difference, Model, ModelNode, Outputs, State, Table, Value, compile, load
+from ._model import Binding, Model, compile, load
 from ._numpy import Error, version
 from ._operators import Dim, Operator, Type, op
 from ._session import (ExecutionMode, GraphOptimizationLevel, InferenceSession, IOBinding, OrtValue, RunOptions, SessionOptions, get_available_providers,
                        get_device)
+from ._values import Difference, ModelNode, Outputs, State, Table, Value
 
 __version__ = version
 _LATER = ("Graph", "Node", "Prototype", "Tensor", "check_operator", "operators", "prototype")

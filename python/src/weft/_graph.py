@@ -8,11 +8,12 @@ import numpy as np
 
 from . import _weft
 from ._weft import Missing
-from ._model import Model, Value, _environment
+from ._model import Model, _environment
 from ._numpy import NAMES, PACKED, TYPES, give
 from ._operators import Operator, attr_text, type_name
 from ._onnx_out import onnx_bytes
 from ._tensor import Tensor
+from ._values import Table
 
 _NUMBERS = {np.dtype(t): n for n, t in reversed(TYPES.items())}
 _BY_NAME = {**{name: _NUMBERS[t] for name, t in NAMES.items() if t in _NUMBERS}, **{name: number for name, (number, _, _) in PACKED.items()},
@@ -180,8 +181,13 @@ class Graph:
 
     def op(self, type, /, *inputs, name="", outputs=None, **attrs):
         """Adds a node: inputs in the order of the operator's ports (a list for one that takes any number, None for an optional one that
-        is absent) or by the ports' names, attributes by theirs. outputs: how many an output port of any number has."""
+        is absent) or by the ports' names, attributes by theirs. outputs: how many an output port of any number has. Gives a Tensor, a tuple
+        of several, or () where the operator has no output."""
         type = type.name if isinstance(type, Operator) else type
+        if not isinstance(type, str):
+            raise TypeError(f"an operator is given by its name or as weft.op made it, not as {type!r}")
+        if outputs is not None and not (isinstance(outputs, int) and 0 < outputs <= 65536):
+            raise ValueError(f"outputs={outputs!r}: how many, from 1 to 65536")
         p = self._prototype(type)
         values, attrs = self._bind(p, inputs, attrs)
         texts = {n: self._attr(p, n, v) for n, v in attrs.items() if v is not None}
@@ -189,12 +195,13 @@ class Graph:
         names = tuple([self._tensor(v, like).name for v in given] if isinstance(given, list) else
                       None if given is None else self._tensor(given, like).name for given in values)
         counts = tuple((outputs or 1) if kind == 2 else 1 for _, kind, _ in p.outputs)
-        made = [Tensor(self, n) for n in self._c.add_node(type, name, names, texts, counts)]
+        node, values = self._c.add_node(type, name, names, texts, counts)
         self._named(name)
         self._inferred = False
         self._n_nodes += 1
         if self._n_nodes <= _EAGER:
-            self._inferred_or_removed(made[0].name)
+            self._inferred_or_removed(node)
+        made = [Tensor(self, n) for n in values]
         return made[0] if len(made) == 1 else tuple(made)
 
     def _prototype(self, type):
@@ -259,12 +266,12 @@ class Graph:
             self._c.infer({}, {})
             self._inferred = True
 
-    def _inferred_or_removed(self, output):
+    def _inferred_or_removed(self, node):
         """A mistake is an error in the line that makes it, and the graph is as it was before."""
         try:
             self._infer()
         except BaseException:
-            self._c.remove(next(n[0] for n in self._c.nodes() if any(v[0] == output for v in n[3])))
+            self._c.remove(node)
             self._n_nodes -= 1
             raise
 
@@ -376,8 +383,6 @@ class Graph:
         return self._c.print("text").rstrip()
 
     def _repr_html_(self):
-        from ._model import Table
-
         rows = [[n.name, n.type, ", ".join(t.name if t is not None else "-" for t in n.inputs), "; ".join(str(o.value) for o in n.outputs)] for n in self.nodes]
         return Table(["node", "operator", "inputs", "outputs"], rows)._repr_html_()
 

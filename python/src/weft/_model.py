@@ -2,17 +2,15 @@
 import inspect
 import io
 import os
-import sys
-import threading
-import time
-from collections.abc import MutableMapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from . import _operators, _weft
-from ._numpy import Error, NAMES, ONNX, PACKED, give, give_as, take
+from ._numpy import Error, PACKED, give, give_as, take
 from ._operators import type_name
+from ._progress import Bar, Told
+from ._values import Difference, ModelNode, Outputs, State, Table, Value
 
 _environments = {}
 
@@ -25,95 +23,6 @@ def _environment(threads=0, isa=None, memory_limit=0, time_limit=0.0, strict=Fal
             del _environments[old]  # models that use it keep it; a parent's is not destroyed in the child
         _environments[key] = _weft.Env(threads, isa, memory_limit, time_limit, strict, _operators.made(), copy, signature)
     return _environments[key]
-
-
-class Value(NamedTuple):
-    """A tensor of a model: name, type ("f32"), what it is, shape and bounds.
-
-    A dim is a number, the text of a symbol ("batch", "2*n"), or None where it is not known; the shape is None where not even the
-    rank is. least and most are bounds of the dims, None where there are none."""
-
-    name: str
-    type: str
-    kind: str
-    shape: tuple | None
-    least: tuple | None
-    most: tuple | None
-
-    @property
-    def dtype(self):
-        """numpy's type; None where it has none."""
-        return NAMES.get(self.type)
-
-    @property
-    def onnx_type(self):
-        """In ONNX Runtime's words: "tensor(float)", "seq(tensor(float))"."""
-        tensor = ONNX.get(self.type, f"tensor({self.type})")
-        return {"sequence": f"seq({tensor})", "optional": f"optional({tensor})"}.get(self.kind, tensor)
-
-    def __str__(self):
-        dims = "?" if self.shape is None else ",".join("?" if d is None else str(d) for d in self.shape)
-        return f"{self.name}: {self.type}[{dims}]"
-
-
-class ModelNode(NamedTuple):
-    """A node as Model.nodes has it: inputs are names, outputs Value; multiply_adds of a run, -1 where sizes are open."""
-
-    name: str
-    type: str
-    inputs: list
-    outputs: list
-    multiply_adds: int
-
-
-class Table(list):
-    """Rows that print as a table, in a notebook too."""
-
-    def __init__(self, columns, rows):
-        super().__init__(rows)
-        self.columns = columns
-
-    def __str__(self):
-        cells = [self.columns] + [[str(c) for c in row] for row in self]
-        widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
-        return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in cells)
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        def escape(text):
-            return str(text).replace("&", "&amp;").replace("<", "&lt;")
-
-        head = "".join(f"<th>{escape(c)}</th>" for c in self.columns)
-        body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in self)
-        return f"<table><tr>{head}</tr>{body}</table>"
-
-
-class Outputs(tuple):
-    """The outputs of a run: by position, or by name."""
-
-    names: tuple
-
-    def __new__(cls, names, values):
-        self = super().__new__(cls, values)
-        self.names = names
-        return self
-
-    def __getitem__(self, key):
-        if isinstance(key, str):
-            if key not in self.names:
-                raise _weft.Missing(f"no output '{key}'; there are {', '.join(self.names)}")
-            key = self.names.index(key)
-        return super().__getitem__(key)
-
-    def keys(self):
-        return self.names
-
-    def items(self):
-        return zip(self.names, self)
-
-    def __repr__(self):
-        return "Outputs(" + ", ".join(f"{n}={v!r}" for n, v in self.items()) + ")"
 
 
 class Binding:
@@ -130,27 +39,6 @@ class Binding:
         return self.outputs
 
     __call__ = run
-
-
-class Difference:
-    """What Model.bisect found. False where nothing differs; its text says which value, node, kernel and pass it is.
-
-    differs; value, node, operator, kernel, source (the node's name in the model's file); max_error, got, want; by_passes, change, changes,
-    pass_name, report: which change of the compiler's passes makes it; compared: values that were."""
-
-    def __init__(self, found):
-        self.pass_name = found.pop("pass")
-        self.__dict__.update(found)
-
-    def __bool__(self):
-        return self.differs
-
-    def __repr__(self):
-        if not self.differs:
-            return f"no difference in {self.compared} values"
-        by = f"; by change {self.change} of {self.changes}, pass {self.pass_name}: {self.report}" if self.by_passes else ""
-        return (f"value '{self.value}' of node '{self.node}' ({self.operator}, kernel {self.kernel}) differs: {self.text}; its inputs: "
-                f"{self.inputs}{by}")
 
 
 def _as_bytes(source):
@@ -171,96 +59,22 @@ def _as_bytes(source):
     return source
 
 
-class _Bar:
-    """Progress in a terminal: one line on stderr, from half a second on, until it is closed."""
-
-    def __init__(self, what):
-        self._what, self._stage, self._begin = what, "", time.monotonic()
-        self._ended, self._thread = threading.Event(), None
-        if sys.stderr is not None and sys.stderr.isatty():
-            self._thread = threading.Thread(target=self._show, daemon=True)
-            self._thread.start()
-
-    def __call__(self, stage):
-        self._stage = stage
-
-    def _show(self):
-        if self._ended.wait(0.5):
-            return
-        while True:
-            print(f"\r\033[K{self._what}: {self._stage} ({time.monotonic() - self._begin:.0f} s)", end="", file=sys.stderr, flush=True)
-            if self._ended.wait(0.2):
-                break
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *fault):
-        self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
+_EXAMPLES = {"options": "{'passes': False}", "dims": "{'batch': 4}", "shapes": "{'x': [1, 3]}", "ranges": "{'batch': (1, 64)}"}
 
 
-class _Told:
-    """The caller's function instead of the bar; None: nobody is told."""
-
-    def __init__(self, function):
-        self._function = function
-
-    def __enter__(self):
-        return self._function
-
-    def __exit__(self, *fault):
-        pass
+def _by_name(what, given):
+    if given is not None and not hasattr(given, "keys"):
+        raise TypeError(f"{what}={given!r}: a dict by name, as {_EXAMPLES[what]}")
 
 
-class State(MutableMapping):
-    """What a model keeps from run to run, by name. Reading gives a copy; a name that is assigned holds the array from then on."""
-
-    __slots__ = ("_program",)
-
-    def __init__(self, program):
-        self._program = program
-
-    def _value(self, name):
-        for v in self._program.states():
-            if v[0] == name:
-                return Value(*v)
-        raise KeyError(name)
-
-    def __getitem__(self, name):
-        self._value(name)
-        return take(self._program.state_read(name))
-
-    def __setitem__(self, name, value):
-        self._program.state_write(name, give_as(value, self._value(name)))
-
-    def __delitem__(self, name):
-        raise TypeError("a model's states are given by the model: reset() lets them begin again")
-
-    def __iter__(self):
-        return iter([v[0] for v in self._program.states()])
-
-    def __len__(self):
-        return len(self._program.states())
-
-    def reset(self, name=None):
-        """Lets one state, or all, hold again what it began with."""
-        if name is not None:
-            self._value(name)
-        self._program.state_reset(name)
-
-    def save(self, path):
-        """Writes all states to a .safetensors file."""
-        self._program.state_file(path, True)
-
-    def load(self, path):
-        """Takes all states from a .safetensors file; other tensors in it do not matter."""
-        self._program.state_file(path, False)
-
-    def __repr__(self):
-        return "<weft.State " + ", ".join(str(Value(*v)) for v in self._program.states()) + ">"
+def _checked(threads, memory_limit, time_limit):
+    """Settings whose numbers have a range."""
+    if not isinstance(threads, int) or not 0 <= threads <= 4096:
+        raise ValueError(f"threads={threads!r}: a number from 1 to 4096, or 0 for all that the process may use")
+    if not isinstance(memory_limit, (int, np.integer)) or not 0 <= memory_limit < 1 << 64:
+        raise ValueError(f"memory_limit={memory_limit!r}: bytes of a call, a whole number below 2**64, or 0 for no limit")
+    if not isinstance(time_limit, (int, float, np.number)) or not 0 <= time_limit <= 1e9:
+        raise ValueError(f"time_limit={time_limit!r}: seconds of a call, up to 1e9, or 0 for no limit")
 
 
 class Model(_weft.Callable):
@@ -270,14 +84,19 @@ class Model(_weft.Callable):
 
     def __init__(self, source, *, threads=0, isa=None, precision=None, device=None, options=None, dims=None, shapes=None, ranges=None,
                  memory_limit=0, time_limit=0.0, strict=False, copy=False, signature=None, progress=None):
+        for name, given in (("options", options), ("dims", dims), ("shapes", shapes), ("ranges", ranges)):
+            _by_name(name, given)
+        for name, given in (("isa", isa), ("precision", precision), ("device", device), ("signature", signature)):
+            if given is not None and not isinstance(given, str):
+                raise TypeError(f"{name}={given!r}: a text, or None")
+        strict, copy = bool(strict), bool(copy)
         self._settings = dict(threads=threads, isa=isa, precision=precision, device=device, options=dict(options or {}),
                               dims=dict(dims or {}), shapes=dict(shapes or {}), ranges=dict(ranges or {}), memory_limit=memory_limit,
                               time_limit=time_limit, strict=strict, copy=copy, signature=signature, progress=progress)
         self._path, self._data = None, None
         if isinstance(source, int):
             raise TypeError(f"{source!r} is no model: a path, bytes, an open file or a weft.Graph is")
-        if not isinstance(threads, int) or not 0 <= threads <= 4096:
-            raise ValueError(f"threads={threads!r}: a number from 1, or 0 for all that the process may use")
+        _checked(threads, memory_limit, time_limit)
         if isinstance(source, np.ndarray):
             raise TypeError(f"an array of {source.dtype} is no model: a path, bytes, an open file or a weft.Graph is")
         source = _as_bytes(source)
@@ -310,6 +129,7 @@ class Model(_weft.Callable):
     # ---- making ----
     def _graph(self, dims=None, shapes=None):
         """The model as a graph, inferred; the one without sizes of its own is kept."""
+        _by_name("shapes", shapes)
         if self._compiled:
             raise ValueError("a compiled program has no graph: load the model that it was made of")
         if not dims and not shapes and self._graph_kept is not None:
@@ -362,7 +182,7 @@ class Model(_weft.Callable):
 
     def _telling(self, what):
         given = self._settings["progress"]
-        return _Bar(f"weft {what} {os.path.basename(self._path or 'a model')}") if given in (None, True) else _Told(given or None)
+        return Bar(f"weft {what} {os.path.basename(self._path or 'a model')}") if given in (None, True) else Told(given or None)
 
     def _first(self, feeds, out):
         """Weights are packed, which may take as long as compiling."""
@@ -449,7 +269,12 @@ class Model(_weft.Callable):
                 return Outputs(self._out_names, values)
             except (BufferError, KeyError, TypeError, ValueError):
                 pass
-        given = self._feeds((), feeds) if isinstance(feeds, dict) else self._feeds(tuple(feeds), {})
+        if isinstance(feeds, (list, tuple)):
+            given = self._feeds(tuple(feeds), {})
+        elif hasattr(feeds, "keys"):
+            given = self._feeds((), dict(feeds))
+        else:
+            raise TypeError(f"run takes a dict of inputs by name or a list of them, not a {type(feeds).__name__}; model(x) takes one as it is")
         return Outputs(self._out_names, self._run(given, out))
 
     def bind(self, *args, out=None, **named):
@@ -506,6 +331,7 @@ class Model(_weft.Callable):
 
     def _planned(self, form, dims, shapes, packed=False):
         self.compile()
+        _by_name("shapes", shapes)
         if not dims and not shapes:
             if packed and any(not isinstance(d, int) for v in self.inputs for d in v.shape or (None,)):
                 return None  # what runs before have packed
@@ -553,6 +379,7 @@ class Model(_weft.Callable):
         """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, multiply-adds. trace: a path for the same
         as Chrome and Perfetto show it (JSON)."""
         self.compile()
+        trace = None if trace is None else os.fspath(trace)  # no number, which would be an open file's
         records, text = self._program.profile(self._feeds(args, named))
         if trace is not None:
             with open(trace, "w", encoding="utf-8") as f:
@@ -567,6 +394,7 @@ class Model(_weft.Callable):
 
         if self._compiled:
             raise ValueError("a compiled program has no graph: load the model that it was made of")
+        path = None if path is None else os.fspath(path)
         data, folder = self._data, os.path.isdir(self._path or "")  # a SavedModel's
         if data is None and not folder:
             with open(self._path, "rb") as f:
@@ -595,6 +423,8 @@ class Model(_weft.Callable):
                 raise TypeError(f"input '{v.name}' is a {v.kind}: only tensors can be bisected")
         inputs = tuple((v.name, v.type, f) for v, f in zip(self.inputs, feeds))
         given = {} if against is None else against
+        if not hasattr(given, "items") and not hasattr(given, "get_outputs") and not isinstance(given, Model):
+            raise TypeError(f"against is a {type(given).__name__}: a dict of arrays by name, a Model or a session is compared with")
         if not hasattr(given, "items"):
             feeds = {v.name: f for v, f in zip(self.inputs, feeds)}
             given = dict(against.run(feeds).items()) if isinstance(against, Model) else \

@@ -132,6 +132,8 @@ def give_as(value, port):
     if port.kind == "tensor":
         return give(value, port.type, port.name)
     if port.kind == "sequence" or port.kind == "optional sequence" and value is not None:
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"input '{port.name}' is a {type(value).__name__}, the model takes a sequence: a list of arrays")
         return [give(item, port.type, port.name) for item in value]
     return None if value is None else give(value, port.type, port.name)
 

@@ -98,6 +98,8 @@ class Type:
 
     def __init__(self, dtype, shape):
         self.dtype = type_name(dtype)
+        if shape is not None and not isinstance(shape, (list, tuple)):
+            raise TypeError(f"a shape is a tuple of dims, or None where not even the rank is known, not {shape!r}")
         self.shape = None if shape is None else tuple(shape)
 
     def like(self, *, dtype=None, shape=False):
@@ -167,8 +169,10 @@ def _ports(spec, what):
 _SCALARS = {bool: "Bool", int: "Int", float: "Float", str: "String", np.dtype: "Type", np.ndarray: "Tensor"}
 
 
-def attr_text(value):
+def attr_text(value, deep=0):
     """An attribute's value in weft's text (docs/text-ir.md)."""
+    if deep > 2:
+        raise TypeError("an attribute is a value, a list or a list of lists: this one goes deeper")
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (int, np.integer)):
@@ -185,7 +189,7 @@ def attr_text(value):
         flat = ",".join(attr_text(v) for v in value.reshape(-1).tolist())
         return f"{type_name(value.dtype)}[{','.join(map(str, value.shape))}]{{{flat}}}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(attr_text(v) for v in value) + "]"
+        return "[" + ",".join(attr_text(v, deep + 1) for v in value) + "]"
     if isinstance(value, (np.dtype, type)):
         return type_name(value)
     raise TypeError(f"no attribute can be {value!r}")

@@ -40,8 +40,13 @@ class _Entries:
         self._entries = {}
         self.__dict__.update(attributes)
 
+    def _keep(self, key, value):
+        if not isinstance(key, str):
+            raise TypeError(f"an entry has a text as its key, not {key!r}")
+        self._entries[key] = value
+
     def _get(self, key):
-        if key not in self._entries:
+        if not isinstance(key, str) or key not in self._entries:
             raise RuntimeError(f"no entry '{key}' was added")
         return self._entries[key]
 
@@ -59,13 +64,15 @@ class SessionOptions(_Entries):
 
     def add_session_config_entry(self, key, value):
         """Kept for programs that call it; nothing comes of it."""
-        self._entries[key] = value
+        self._keep(key, value)
 
     def get_session_config_entry(self, key):
         return self._get(key)
 
     def add_free_dimension_override_by_name(self, name, size):
         """Fixes the size of the dims of this name."""
+        if not isinstance(name, str) or not isinstance(size, (int, np.integer)):
+            raise TypeError(f"a dim's name and its size, not {name!r} and {size!r}")
         self._dims[name] = size
 
     def register_custom_ops_library(self, path):
@@ -81,7 +88,7 @@ class RunOptions(_Entries):
 
     def add_run_config_entry(self, key, value):
         """Kept for programs that call it; nothing comes of it."""
-        self._entries[key] = value
+        self._keep(key, value)
 
     def get_run_config_entry(self, key):
         return self._get(key)
@@ -162,6 +169,8 @@ class OrtValue:
 
     @staticmethod
     def from_dlpack(value, is_bool_tensor=False):
+        if not hasattr(value, "__dlpack__"):
+            raise TypeError(f"a {type(value).__name__} has no __dlpack__: OrtValue.ortvalue_from_numpy takes arrays")
         array = np.from_dlpack(value)
         return OrtValue(array.view(bool) if is_bool_tensor else array)
 
@@ -226,7 +235,7 @@ class IOBinding:
     def __init__(self, session):
         self._session = session
         self._inputs, self._outputs, self._results = {}, {}, []
-        self._bound = None  # the weft.Binding of what is bound, where all of it is
+        self._bound, self._bound_to = None, None  # the weft.Binding of what is bound, where all of it is, and the session it runs
 
     def _bind(self, of, name, array):
         known = self._session._in_names if of is self._inputs else self._session._out_names
@@ -238,8 +247,14 @@ class IOBinding:
     def bind_cpu_input(self, name, array):
         self._bind(self._inputs, name, array)
 
+    @staticmethod
+    def _held(value):
+        if not isinstance(value, OrtValue):
+            raise TypeError(f"a {type(value).__name__} is no OrtValue: OrtValue.ortvalue_from_numpy(array) makes one")
+        return value.numpy()
+
     def bind_ortvalue_input(self, name, value):
-        self._bind(self._inputs, name, value.numpy())
+        self._bind(self._inputs, name, self._held(value))
 
     def bind_input(self, name, device_type, device_id, element_type, shape, buffer_ptr):
         self._bind(self._inputs, name, _at(device_type, element_type, shape, buffer_ptr))
@@ -248,7 +263,7 @@ class IOBinding:
         self._bind(self._outputs, name, None if buffer_ptr is None else _at(device_type, element_type, shape, buffer_ptr))
 
     def bind_ortvalue_output(self, name, value):
-        self._bind(self._outputs, name, value.numpy())
+        self._bind(self._outputs, name, self._held(value))
 
     def get_outputs(self):
         return [OrtValue(a) for a in self._results]
@@ -269,20 +284,22 @@ class IOBinding:
 
     synchronize_outputs = synchronize_inputs
 
-    def _run(self, model):
-        if self._bound is not None:
+    def _run(self, session):
+        """A run of this session, which need not be the one that made the binding."""
+        if self._bound is not None and self._bound_to is session:
             self._bound()
             return
+        self._bound = None
         out = {n: a for n, a in self._outputs.items() if a is not None}
-        if len(out) == len(self._session._out_names):
+        if len(out) == len(session._out_names):
             try:
-                bound = model.bind(**self._inputs, out=out)
+                bound = session._model.bind(**self._inputs, out=out)
                 self._results = [out[n] for n in self._outputs]
-                self._bound = bound.run
+                self._bound, self._bound_to = bound.run, session
                 return
             except TypeError:
                 pass  # an input of another layout: copied in each run, or refused with words
-        values = model.run(self._inputs, out=out or None)
+        values = session._model.run(self._inputs, out=out or None)
         self._results = [values[name] for name in self._outputs or values.names]
 
 
@@ -290,6 +307,8 @@ class InferenceSession:
     """run(names or None, feeds) -> list of arrays. `providers` are accepted: weft runs on the CPU."""
 
     def __init__(self, path_or_bytes, sess_options=None, providers=None, provider_options=None, **more):
+        if sess_options is not None and not isinstance(sess_options, SessionOptions):
+            raise TypeError(f"sess_options is a {type(sess_options).__name__}, not a SessionOptions")
         self._options = options = sess_options if sess_options is not None else SessionOptions()
         bare = options.graph_optimization_level == GraphOptimizationLevel.ORT_DISABLE_ALL
         self._model = Model(path_or_bytes, threads=options.intra_op_num_threads, dims=options._dims, options={"passes": 0} if bare else None)
@@ -333,6 +352,10 @@ class InferenceSession:
 
     def run(self, output_names, input_feed, run_options=None):
         """Outputs of these names, of all where they are None or none."""
+        if output_names is not None and not isinstance(output_names, (list, tuple)):
+            raise TypeError(f"output names are a list, or None for all, not {output_names!r}")
+        if not hasattr(input_feed, "items"):
+            raise TypeError(f"inputs are a dict by name, {{'{', '.join(self._in_names[:1])}': array}}, not a {type(input_feed).__name__}")
         for name in output_names or ():
             if name not in self._out_names:
                 raise ValueError(f"the model has no output '{name}'; there are {', '.join(self._out_names)}")
@@ -344,6 +367,8 @@ class InferenceSession:
 
     def run_async(self, output_names, input_feed, callback, user_data, run_options=None):
         """Runs on a thread of its own, which calls callback(outputs, user_data, text of the error or "")."""
+        if not callable(callback):
+            raise TypeError(f"a {type(callback).__name__} cannot be called when the run has ended")
 
         def work():
             try:
@@ -361,9 +386,11 @@ class InferenceSession:
         return IOBinding(self)
 
     def run_with_iobinding(self, binding, run_options=None):
+        if not isinstance(binding, IOBinding):
+            raise TypeError(f"a {type(binding).__name__} is no binding: session.io_binding() makes one")
         if self._options.enable_profiling:
             self._last = dict(binding._inputs)
-        binding._run(self._model)
+        binding._run(self)
 
     def get_profiling_start_time_ns(self):
         return self._begin_ns

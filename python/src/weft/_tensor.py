@@ -1,8 +1,8 @@
 """A value of a graph that is being built, with numpy's signs and the methods that arrays have."""
 import numpy as np
 
-from ._model import Value
-from ._numpy import take
+from ._values import Value
+from ._numpy import Error, take
 from ._operators import type_name
 
 # numpy's functions of tensors: np.exp(x) is g.exp(x).
@@ -18,7 +18,10 @@ _UFUNCS = {"absolute": "Abs", "add": "Add", "arccos": "Acos", "arcsin": "Asin", 
 
 def _axes(tensor, axis):
     if axis is not None:
-        return np.asarray([axis] if isinstance(axis, int) else list(axis), np.int64)
+        axes = list(axis) if isinstance(axis, (list, tuple, np.ndarray)) else [axis]
+        if not all(isinstance(a, (int, np.integer)) for a in axes):
+            raise TypeError(f"axis={axis!r}: a number, or a list of numbers, of axes of '{tensor.name}'")
+        return np.asarray(axes, np.int64)
     if tensor.shape is None:
         raise TypeError(f"the rank of '{tensor.name}' is not known: say which axes")
     return np.arange(len(tensor.shape), dtype=np.int64)
@@ -61,7 +64,10 @@ class Tensor:
         return None if found is None else take(found)
 
     def __repr__(self):
-        return f"Tensor({self.value})"
+        try:
+            return f"Tensor({self.value})"
+        except Error:  # somewhere the graph does not fit: who prints a value is told elsewhere
+            return f"Tensor({self.name})"
 
     # ---- one tensor from another ----
     def reshape(self, *shape):

@@ -40,8 +40,9 @@ class Refused(Exception):
 
 # ---- tensors ----
 def _strings_in(data, count, name):
+    """A list of them; as many as the shape says, which by itself decides no size."""
     found, at = [], 0
-    while at < len(data):
+    while at < len(data) and len(found) <= count:
         if at + 4 > len(data):
             raise Refused(400, f"input '{name}': the length of element {len(found)} is cut off")
         n = struct.unpack_from("<I", data, at)[0]
@@ -53,14 +54,16 @@ def _strings_in(data, count, name):
             raise Refused(400, f"input '{name}': element {len(found)} is not UTF-8: {e.reason}") from None
         at += 4 + n
     if len(found) != count:
-        raise Refused(400, f"input '{name}': {len(found)} elements are given, its shape says {count}")
+        given = f"more than {count}" if len(found) > count else len(found)
+        raise Refused(400, f"input '{name}': {given} elements are given, its shape says {count}")
     return found
 
 
 def _binary_in(data, datatype, shape, count, name):
     if datatype == "BYTES":
+        texts = _strings_in(data, count, name)
         array = np.empty(count, dtype=object)
-        array[:] = _strings_in(data, count, name)
+        array[:] = texts
         return array.reshape(shape)
     dtype = np.dtype(_NUMPY[datatype])
     if len(data) != count * dtype.itemsize:
@@ -404,6 +407,8 @@ class Server:
             return memoryview(await asyncio.wait_for(request.read(), self._timeout))
         except asyncio.TimeoutError:
             raise Refused(408, f"the body did not come within {self._timeout:g} s") from None
+        except self._web.RequestPayloadError as e:
+            raise Refused(400, f"the body cannot be read: {' '.join(str(e).split())}") from None
 
     async def _infer(self, request):
         runner = self._runner(request)
@@ -446,6 +451,8 @@ class Server:
             answer = web.json_response({"error": str(e)}, status=e.status, headers={"Retry-After": "1"} if e.status in (429, 503) else None)
         except Error as e:
             answer = web.json_response({"error": str(e), "code": e.code}, status=_STATUS.get(e.code, 400))
+        except MemoryError:
+            answer = web.json_response({"error": "no memory for this request now"}, status=503, headers={"Retry-After": "1"})
         except (asyncio.CancelledError, ConnectionError):
             raise
         except Exception as e:

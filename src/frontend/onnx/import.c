@@ -420,7 +420,7 @@ weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_gra
     m->n_temp = around->n_temp;
     return WEFT_OK;
   }
-  return weft__steps_begin(g, &m->append, m->d);
+  return weft__steps_begin(g, WEFT__READ_FLOATS, &m->append, m->d);
 }
 
 void onnx_scope_end(onnx_import *m) {

@@ -164,17 +164,26 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   return onnx_emit(o, "Fill", in, 2, NULL, 1, NULL);
 }
 
-// [d0*..*d(axis-1), rest]: a reshape whose target is known when the dims before the axis are, otherwise those
-// after it.
-// No Reshape says it: dims are open on both sides of the axis, or the rank is.
+// No Reshape says it: dims are open on both sides of the axis, or the rank is, or a -1 would stand beside a
+// 0.
 static weft_status flatten_later(onnx_op *o, weft_value *x, int64_t axis) {
   onnx_set(o, "axis", weft_attr_int(axis));
   return onnx_emit(o, "Flatten", &x, 1, NULL, 1, NULL);
 }
 
+// Of the dims from `begin` to `end`; -1: one is open, or the product overflows.
+static int64_t flatten_product(const weft_value *x, int64_t begin, int64_t end) {
+  int64_t n = 1;
+  for (int64_t i = begin; i < end; i++) {
+    if (x->fact.dims[i] < 0 || !weft__mul_i64(n, x->fact.dims[i], &n))
+      return -1;
+  }
+  return n;
+}
+
+// [d0*..*d(axis-1), rest]: a reshape whose target is known where the dims of one side are.
 weft_status onnx_flatten(onnx_op *o) {
   int64_t axis;
-  int64_t dims[2] = {1, -1};
   weft_value *in[2];
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
@@ -187,31 +196,11 @@ weft_status onnx_flatten(onnx_op *o) {
   }
   if (axis < 0)
     axis += rank;
-  bool before = true;
-  bool after = true;
-  bool one = false;
-  int64_t rest = 1;
-  for (int i = 0; i < rank; i++) {
-    weft_dim dim = in[0]->fact.dims[i];
-    bool *known = i < axis ? &before : &after;
-    *known = *known && dim >= 0 && weft__mul_i64(i < axis ? dims[0] : rest, dim, i < axis ? &dims[0] : &rest);
-    one |= dim == 0;
-  }
-  if (!before && !after && axis == 1) {
-    // 0 copies the first dim
-    dims[0] = 0;
-    one = false;
-  } else if (!before && !after)
+  const int64_t dims[2] = {flatten_product(in[0], 0, axis), flatten_product(in[0], axis, rank)};
+  const bool open = dims[0] < 0 || dims[1] < 0;
+  if (open && dims[0] <= 0 && dims[1] <= 0)
     return flatten_later(o, in[0], axis);
-  else if (!before) {
-    dims[0] = -1;
-    dims[1] = rest;
-  } else if (after)
-    dims[1] = rest;
-  (void)one;
   WEFT_TRY(onnx_const_ints(o, dims, 2, false, &in[1]));
-  if (!before && !after)
-    onnx_set(o, "allowzero", weft_attr_bool(false));
   return onnx_emit(o, "Reshape", in, 2, NULL, 1, NULL);
 }
 

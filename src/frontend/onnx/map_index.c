@@ -67,6 +67,17 @@ static weft_status emit_split(onnx_op *o, weft_value *x, weft_value *sizes, int6
   return onnx_emit(o, "Split", equal, 2, &(weft_use){.out_counts = out_counts}, n, NULL);
 }
 
+// The sizes of equal parts of an axis that is open, whose last one may be smaller.
+static weft_value *split_open(onnx_op *o, weft_value *x, int64_t axis, int64_t parts) {
+  const int64_t others = parts - 1;
+  weft_value *dim = onnx_picked(o, onnx_shape_of(o, x), 0, onnx_list(o, &axis, 1));
+  weft_value *more = onnx_do(o, "Add", dim, onnx_index(o, others), NULL);
+  weft_value *each = onnx_do(o, "Div", more, onnx_index(o, parts), NULL);
+  weft_value *last = onnx_do(o, "Sub", dim, onnx_do(o, "Mul", each, onnx_index(o, others), NULL), NULL);
+  weft_value *sizes[2] = {onnx_do(o, "Tile", each, onnx_list(o, &others, 1), NULL), last};
+  return onnx_joined(o, sizes, 2, 0);
+}
+
 // Without sizes: equal parts; since version 18 the last one may be smaller.
 weft_status onnx_split(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
@@ -98,6 +109,9 @@ weft_status onnx_split(onnx_op *o) {
       some[i] = i + 1 < parts ? each : last;
     sizes = onnx_list(o, some, (size_t)parts);
   }
+  if (!sizes && dim < 0 && parts > 1 && o->m->version >= 18)
+    sizes = split_open(o, x, axis, parts);
+  WEFT_TRY(o->failed);
   return emit_split(o, x, sizes, axis);
 }
 

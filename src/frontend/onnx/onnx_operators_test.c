@@ -101,15 +101,18 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
     const char *s = c->in[n];
     bool constant = *s == '=';
     bool unranked = *s == '?';
+    bool open = *s == '*';  // of known rank, with dims of any size
     inputs[n] = *s ? names[n] : "";
     if (!*s)
       continue;
     weft_tensor *t = &in[*out_n];
-    s += constant || unranked;
+    s += constant || unranked || open;
     WEFT_TRY(weft_tensor_parse(s, strlen(s), NULL, t, NULL, d));
     const weft_shape *shape = &t->layout.origin;
+    static const int64_t any[WEFT_MAX_RANK] = {-1, -1, -1, -1, -1, -1, -1, -1};
     if (!constant) {
-      onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank, shape->dim, NULL);
+      onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank,
+                  open ? any : shape->dim, NULL);
       ++*out_n;
     } else
       onnxw_init_raw(&w, names[n], type_number(t->dtype), (int)shape->rank, shape->dim, t->data, t->bytes);
@@ -226,6 +229,9 @@ TEST(attributes_that_became_inputs) {
       {2, "Split", "split=[1,2] axis=-1", {"f32[1,3]{1,2,3}"}, {"f32[1,1]{1}", "f32[1,2]{2,3}"}},
       {13, "Split", "", {"f32[4]{1,2,3,4}"}, {"f32[2]{1,2}", "f32[2]{3,4}"}},
       {18, "Split", "num_outputs=2", {"f32[3]{1,2,3}"}, {"f32[2]{1,2}", "f32[1]{3}"}},
+      {18, "Split", "num_outputs=2 axis=-1", {"*f32[1,3]{1,2,3}"}, {"f32[1,2]{1,2}", "f32[1,1]{3}"}},
+      {18, "Split", "num_outputs=2", {"?f32[3]{1,2,3}"}, {"f32[2]{1,2}", "f32[1]{3}"}},
+      {18, "Split", "num_outputs=3", {"*f32[6]{1,2,3,4,5,6}"}, {"f32[2]{1,2}", "f32[2]{3,4}", "f32[2]{5,6}"}},
       {1, "Split", "axis=0", {"f32[3]{1,2,3}", "=f32[2]{1,2}"}, {"f32[1]{1}", "f32[2]{2,3}"}},
       {1, "Tile", "", {"f32[1,2]{1,2}", "=f32[]{2}", "=f32[]{1}"}, {"f32[1,4]{1,2,1,2}"}},
       {1, "Tile", "", {"f32[1,2]{1,2}", "f32[1]{2}", "f32[1]{0}"}, {"f32[2,2]{1,2,1,2}"}},
@@ -501,6 +507,10 @@ TEST(found_wrong_beside_onnx_runtime) {
       {9, "DynamicSlice", "", {"f32[1,3]{1,2,3}", "i64[1]{1}", "i64[1]{3}", "i64[1]{1}"}, {"f32[1,2]{2,3}"}},
       {9, "Flatten", "axis=2", {"?f32[1,2,2]{1,2,3,4}"}, {"f32[2,2]{1,2,3,4}"}},
       {11, "Flatten", "axis=-1", {"?f32[2,1,2]{1,2,3,4}"}, {"f32[2,2]{1,2,3,4}"}},
+      {13, "Flatten", "axis=-1", {"*f32[0,3]"}, {"f32[0,3]"}},
+      {13, "Flatten", "axis=1", {"*f32[0,3,2]"}, {"f32[0,6]"}},
+      {13, "Flatten", "axis=2", {"*f32[2,3,0]"}, {"f32[6,0]"}},
+      {13, "Flatten", "axis=-1", {"*f32[0]"}, {"f32[1,0]"}},
       {9, "DynamicSlice", "", {"f32[3]{1,2,3}", "i64[1]{-1}", "i64[1]{9}"}, {"f32[1]{3}"}},
       {11, "LayerNormalization", "epsilon=0.0", {"f32[1,2]{1,3}", "f32[2]{2,2}"}, {"f32[1,2]{-2,2}"}},
       {11, "LayerNormalization", "axes=1", {"f32[1,2]{1,3}", "f32[2]{2,2}"}, {"!! no such attribute"}},

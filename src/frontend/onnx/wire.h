@@ -58,24 +58,28 @@ wire_message weft__wire_enter(const wire_message *up, const uint8_t *data, size_
 // Errors: E_TRUNCATED (something passes the end of the message), E_CORRUPT (field number 0 or too large,
 // wire type 6, 7 or a group end without start, varint of more than 64 bits), E_LIMIT (groups too deep).
 WEFT_MUST weft_status weft__wire_next_any(wire_message *m, wire_field *out);
-// Nearly every field of a model has a tag of one byte and is a number below 128 or shorter than 128 bytes:
+// Nearly every field of a model has a tag of one byte and is a number below 128, or has less than 2^14 bytes:
 // those are read here.
 static inline weft_status weft__wire_next(wire_message *m, wire_field *out) {
   const uint8_t *p = m->at;
   size_t room = (size_t)(m->end - p);
-  if (room < 2 || p[0] < 8 || p[0] >= 0x80 || p[1] >= 0x80)
+  if (room < 3 || p[0] < 8 || p[0] >= 0x80)
     return weft__wire_next_any(m, out);
-  uint8_t type = p[0] & 7;
-  if (type != WIRE_VARINT && (type != WIRE_BYTES || p[1] > room - 2))
+  const uint8_t type = p[0] & 7;
+  const bool two = p[1] >= 0x80;  // bytes of the length
+  const size_t length = two ? (p[1] & 0x7fu) | (size_t)p[2] << 7 : p[1];
+  const size_t head = two ? 3 : 2;
+  const bool text = type == WIRE_BYTES && (!two || p[2] < 0x80) && length <= room - head;
+  if (!text && (type != WIRE_VARINT || two))
     return weft__wire_next_any(m, out);
   m->name = NULL;
   m->number = out->number = p[0] >> 3;
   m->index = SIZE_MAX;
   out->type = type;
   out->tag = p;
-  out->value = p[1];
-  out->data = type == WIRE_BYTES ? p + 2 : p + 1;
-  out->bytes = type == WIRE_BYTES ? p[1] : 1;
+  out->value = text ? 0 : p[1];
+  out->data = text ? p + head : p + 1;
+  out->bytes = text ? length : 1;
   m->at = out->data + out->bytes;
   return WEFT_OK;
 }

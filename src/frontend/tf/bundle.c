@@ -228,7 +228,8 @@ weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
   if (!name.n)
     return WEFT_OK;
   WEFT_TRY(tf_ref_of(m, name.at, name.n, &r));
-  const tf_node *call = bundle_node(&m->main, &r);
+  tf_node *call;
+  WEFT_TRY(tf_find(m, &m->main, r.node, &call));
   tf_bytes attr = {NULL, 0};
   if (!call || !tf_map_find(m, call->message, 5, "f", &attr))
     return WEFT_OK;

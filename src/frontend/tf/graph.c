@@ -35,7 +35,7 @@ static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
                {"SelfAdjointEigV2", "v", 1},
                {"LookupTableExportV2", "values", 1}};
   for (size_t i = 0; r->port && i < WEFT_COUNT(ports); i++) {
-    if (!strcmp(ports[i].op, n->op) && !strcmp(ports[i].port, r->port))
+    if (*ports[i].op == *n->op && !strcmp(ports[i].op, n->op) && !strcmp(ports[i].port, r->port))
       return ports[i].first + r->index;
   }
   return r->index;
@@ -101,7 +101,7 @@ static void graph_branch(tf_op *o) {
 static void graph_expression(tf_op *o, const tf_row *row);
 
 static void graph_row(tf_op *o) {
-  const tf_row *row = weft__map_find(&o->m->rows, o->node->op, strlen(o->node->op));
+  const tf_row *row = o->node->of->row;
   if (!row) {
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "operator %.100s is not read", o->node->op);
     return;
@@ -159,6 +159,18 @@ static weft_status graph_stand_in(tf_op *o) {
   return o->b.failed;
 }
 
+static void graph_name(tf_op *o, size_t k) {
+  char name[400];
+  const char *of = o->node->name;
+  if (o->made->out[k].kind != TF_TENSOR)
+    return;
+  if (k || strlen(of) > 300) {
+    snprintf(name, sizeof name, k ? "%.300s:%zu" : "%.300s", of, k);
+    of = name;
+  }
+  front_name(&o->b, o->made->out[k].v, of);
+}
+
 static weft_status graph_make(tf_scope *s, size_t i) {
   tf_op o = tf_op_of(s, &s->body->nodes[i]);
   if (++s->m->n_made > TF_MAX_NODES)
@@ -172,12 +184,8 @@ static weft_status graph_make(tf_scope *s, size_t i) {
   if (o.b.failed)
     return graph_stand_in(&o);
   graph_branch(&o);
-  for (size_t k = 0; k < o.made->n; k++) {
-    char name[400];
-    snprintf(name, sizeof name, k ? "%.300s:%zu" : "%.300s", o.node->name, k);
-    if (o.made->out[k].kind == TF_TENSOR)
-      front_name(&o.b, o.made->out[k].v, name);
-  }
+  for (size_t k = 0; k < o.made->n; k++)
+    graph_name(&o, k);
   return o.b.failed;
 }
 
@@ -278,7 +286,7 @@ void tf_scope_end(tf_scope *s) {
 // All that writes, in the order of the function, though nobody reads it.
 static weft_status graph_make_writers(tf_scope *s) {
   for (size_t i = 0; s->body->writes && i < s->body->n_nodes; i++) {
-    if (tf_must_run(&s->body->nodes[i]) && !s->made[i].state)
+    if (s->body->nodes[i].of->must_run && !s->made[i].state)
       WEFT_TRY(graph_make_all(s, i));
   }
   return WEFT_OK;
@@ -305,62 +313,42 @@ weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t
 }
 
 // ---- what is not read, before anything is made ----
-static weft_status graph_scan_function(tf_import *m, tf_bytes func, uint32_t depth) {
-  tf_bytes name = tf_part(m, func, 1);
+static weft_status graph_scan_function(tf_import *m, const char *name, void *ctx) {
+  const uint32_t *depth = ctx;
   tf_body *b;
-  if (!name.n)
+  if (!weft__map_find(&m->functions, name, strlen(name)))
     return WEFT_OK;
-  const char *text = tf_text(m, name);
-  WEFT_TRY(weft__allocated(text, m->f.d));
-  if (!weft__map_find(&m->functions, text, name.n))
-    return WEFT_OK;
-  WEFT_TRY(tf_body_of(m, text, &b));
-  return b->scanned ? WEFT_OK : tf_scan(m, b, b->results, b->n_results, depth + 1);
+  WEFT_TRY(tf_body_of(m, name, &b));
+  return b->scanned ? WEFT_OK : tf_scan(m, b, b->results, b->n_results, *depth + 1);
 }
 
-// The branches of Case are a list of functions.
-static weft_status graph_scan_list(tf_import *m, tf_bytes list, uint32_t depth) {
-  wire_message w = tf_open(m, list);
-  wire_field f;
-  for (;;) {
-    WEFT_TRY(weft__wire_next(&w, &f));
-    if (!f.number)
-      return WEFT_OK;
-    if (f.number == 9 && f.type == WIRE_BYTES)
-      WEFT_TRY(graph_scan_function(m, (tf_bytes){f.data, f.bytes}, depth));
-  }
-}
-
-static weft_status graph_scan_functions(tf_import *m, const tf_node *n, uint32_t depth) {
-  wire_message w = tf_open(m, n->message);
-  wire_field f;
-  for (;;) {
-    WEFT_TRY(weft__wire_next(&w, &f));
-    if (!f.number)
-      return WEFT_OK;
-    tf_bytes value = f.number == 5 ? tf_part(m, (tf_bytes){f.data, f.bytes}, 2) : (tf_bytes){NULL, 0};
-    WEFT_TRY(graph_scan_function(m, tf_part(m, value, 10), depth));
-    WEFT_TRY(graph_scan_list(m, tf_part(m, value, 1), depth));
-  }
-}
-
-static weft_status graph_scan_node(tf_import *m, const tf_body *b, const tf_node *n, uint32_t depth) {
+static weft_status graph_scan_node(tf_import *m, tf_body *b, const tf_node *n, uint32_t depth) {
   char where[300];
-  if (!weft__map_find(&m->rows, n->op, strlen(n->op))) {
+  if (!n->of->row) {
     snprintf(where, sizeof where, "'%.100s'%s%.80s", n->name, b->name ? " of function " : "",
              b->name ? b->name : "");
     WEFT_TRY(front_unknown(&m->f, n->op, where));
   }
-  return graph_scan_functions(m, n, depth);
+  if (!n->of->takes_functions)
+    return WEFT_OK;
+  if (b == &m->main && !n->of->calls)  // the nodes of functions were looked at when those were
+    WEFT_TRY(tf_look_at(m, b, n, 0));
+  return tf_each_function(m, n, graph_scan_function, &depth);
+}
+
+static void graph_resolve(const tf_body *b, tf_ref *r, const tf_node *n) {
+  r->at = (uint32_t)(n - b->nodes) + 1;
+  r->index = graph_port(n, r);
+  r->port = NULL;
 }
 
 // The node that is read, which the reference remembers; arguments come before nodes of their name.
-static const tf_node *graph_look_up(const tf_body *b, tf_ref *r) {
+static weft_status graph_look_up(tf_import *m, const tf_body *b, tf_ref *r, tf_node **out) {
   size_t arg;
-  const tf_node *n = weft__map_find(&b->by_name, r->node, strlen(r->node));
-  if (n && !tf_body_arg(b, r->node, &arg))
-    r->at = (uint32_t)(n - b->nodes) + 1;
-  return n;
+  WEFT_TRY(tf_find(m, b, r->node, out));
+  if (*out && !tf_body_arg(b, r->node, &arg))
+    graph_resolve(b, r, *out);
+  return WEFT_OK;
 }
 
 weft_status tf_scan(tf_import *m, tf_body *b, tf_ref *outputs, size_t n, uint32_t depth) {
@@ -374,7 +362,7 @@ weft_status tf_scan(tf_import *m, tf_body *b, tf_ref *outputs, size_t n, uint32_
   if (b != &m->main)
     WEFT_TRY(tf_look(m, b, 0));
   for (size_t i = 0; b->writes && i < b->n_nodes; i++) {
-    if (!tf_must_run(&b->nodes[i]) || seen[i])
+    if (!b->nodes[i].of->must_run || seen[i])
       continue;
     seen[i] = true;
     stack[top++] = &b->nodes[i];
@@ -384,7 +372,8 @@ weft_status tf_scan(tf_import *m, tf_body *b, tf_ref *outputs, size_t n, uint32_
     size_t n_refs = 1;
     for (;;) {
       for (size_t k = 0; k < n_refs; k++) {
-        const tf_node *next = graph_look_up(b, &r[k]);
+        tf_node *next;
+        WEFT_TRY(graph_look_up(m, b, &r[k], &next));
         if (next && !seen[next - b->nodes]) {
           seen[next - b->nodes] = true;
           stack[top++] = next;

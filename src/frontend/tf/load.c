@@ -105,10 +105,11 @@ static weft_status load_infos(tf_import *m, tf_bytes signature, uint32_t number,
 
 // ---- inputs ----
 static weft_status load_input(tf_import *m, tf_scope *s, const load_end *e) {
-  tf_node *n = weft__map_find(&m->main.by_name, e->ref.node, strlen(e->ref.node));
+  tf_node *n;
   weft_tensor_desc desc;
   weft_dim dims[WEFT_MAX_RANK];
   int rank = -1;
+  WEFT_TRY(tf_find(m, &m->main, e->ref.node, &n));
   if (!n || strncmp(n->op, "Placeholder", 11))
     return weft_fail(m->f.d, WEFT_E_INVALID, "input '%.200s' is node '%.200s', which is no Placeholder",
                      e->name, e->ref.node);
@@ -156,7 +157,6 @@ static weft_status load_graph(tf_import *m, const load_ends *in, const load_ends
   WEFT_TRY(weft__allocated(outputs, m->f.d));
   for (size_t i = 0; i < out->n; i++)
     outputs[i] = out->v[i].ref;
-  WEFT_TRY(load_rows(m));
   WEFT_TRY(tf_scan(m, &m->main, outputs, out->n, 0));
   WEFT_TRY(front_unknown_all(&m->f));
   weft_status st = tf_scope_begin(&s, m, NULL, &m->main, NULL, 0);
@@ -176,7 +176,9 @@ static weft_status load_graph(tf_import *m, const load_ends *in, const load_ends
 static weft_status load_frozen(tf_import *m, tf_bytes file) {
   load_ends in;
   load_ends out;
+  WEFT_TRY(load_rows(m));
   WEFT_TRY(tf_read_graph(m, file));
+  WEFT_TRY(tf_read_all(m, &m->main));
   if (!m->main.n_nodes)
     return weft_fail(m->f.d, WEFT_E_INVALID, "the file holds no GraphDef with nodes");
   WEFT_TRY(load_frozen_ends(m, &in, &out));
@@ -239,6 +241,7 @@ static weft_status load_saved(tf_import *m, tf_bytes file, const char *signature
   const char *wanted = signature ? signature : "serving_default";
   if (!meta.at)
     return weft_fail(m->f.d, WEFT_E_INVALID, "saved_model.pb holds no MetaGraphDef");
+  WEFT_TRY(load_rows(m));
   WEFT_TRY(tf_read_graph(m, tf_part(m, meta, 2)));
   if (!tf_map_find(m, meta, 5, wanted, &def) && (signature || !load_only_signature(m, meta, &def)))
     return load_no_signature(m, meta, wanted);
@@ -253,14 +256,16 @@ static weft_status load_saved(tf_import *m, tf_bytes file, const char *signature
 static weft_status load_begin(tf_import *m, weft_env *e, const char *name, weft_diag *d) {
   memset(m, 0, sizeof *m);
   WEFT_TRY(front_begin(&m->f, e, "TensorFlow", name, d));
-  weft_map *maps[] = {&m->main.by_name, &m->functions, &m->bodies, &m->rows, &m->variables, &m->entries};
+  weft_map *maps[] = {&m->main.by_name, &m->functions, &m->bodies, &m->rows,
+                      &m->operators,    &m->variables, &m->entries};
   for (size_t i = 0; i < WEFT_COUNT(maps); i++)
     weft__map_init(maps[i], &m->f.arena.alloc);
   return WEFT_OK;
 }
 
 static weft_status load_end_of(tf_import *m, weft_status s, weft_graph **out) {
-  weft_map *maps[] = {&m->main.by_name, &m->functions, &m->bodies, &m->rows, &m->variables, &m->entries};
+  weft_map *maps[] = {&m->main.by_name, &m->functions, &m->bodies, &m->rows,
+                      &m->operators,    &m->variables, &m->entries};
   for (size_t i = 0; i < WEFT_COUNT(maps); i++)
     weft__map_deinit(maps[i]);
   for (tf_body *b = m->bodies_read; b; b = b->next) {

@@ -81,6 +81,7 @@ static weft_status table_import(table_fill *t, tf_scope *s, const tf_node *n) {
 }
 
 static weft_status table_look(table_fill *t, tf_scope *s, const char *name, uint32_t depth) {
+  WEFT_TRY(tf_read_all(t->o->m, s->body));
   for (size_t i = 0; i < s->body->n_nodes; i++) {
     const tf_node *n = &s->body->nodes[i];
     bool import = table_imports(n->op) && n->n_in == 3;

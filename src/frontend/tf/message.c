@@ -97,43 +97,102 @@ weft_status tf_ref_of(tf_import *m, const uint8_t *at, size_t n, tf_ref *out) {
 }
 
 // ---- nodes ----
-static weft_status message_inputs(tf_import *m, tf_node *n, size_t most) {
+static weft_status message_operator(tf_import *m, tf_bytes name, const tf_operator **out) {
+  const char *text = (const char *)name.at;
+  *out = weft__map_find(&m->operators, text, name.n);
+  if (*out)
+    return WEFT_OK;
+  tf_operator *o = WEFT_NEW(&m->f.arena, tf_operator);
+  const char *kept = tf_text(m, name);
+  WEFT_TRY(weft__allocated(o && kept, m->f.d));
+  *o = (tf_operator){.name = kept, .row = weft__map_find(&m->rows, kept, strlen(kept))};
+  tf_operator_writes(o);
+  *out = o;
+  return weft__allocated(!weft__map_set(&m->operators, kept, name.n, o), m->f.d);
+}
+
+typedef struct message_head {  // what a node says before its attributes
+  tf_bytes name, op;
+  size_t inputs, after;  // of the inputs, those that only say what comes before
+} message_head;
+
+static weft_status message_head_of(tf_import *m, tf_bytes b, message_head *out) {
+  wire_message w = tf_open(m, b);
+  wire_field f;
+  *out = (message_head){.inputs = 0};
+  for (;;) {
+    WEFT_TRY(weft__wire_next(&w, &f));
+    if (!f.number)
+      return WEFT_OK;
+    if (f.type != WIRE_BYTES)
+      continue;
+    const tf_bytes text = {f.data, f.bytes};
+    if (f.number == 1 && !out->name.at)
+      out->name = text;
+    else if (f.number == 2 && !out->op.at)
+      out->op = text;
+    out->inputs += f.number == 3;
+    out->after += f.number == 3 && f.bytes && *f.data == '^';
+  }
+}
+
+static weft_status message_inputs(tf_import *m, tf_node *n, const message_head *head) {
   wire_message w = tf_open(m, n->message);
   wire_field f;
-  n->in = WEFT_NEW_N(&m->f.arena, tf_ref, most + 1);
-  n->after = WEFT_NEW_N(&m->f.arena, const char *, most + 1);
-  WEFT_TRY(weft__allocated(n->in && n->after, m->f.d));
+  size_t most = head->inputs;
+  n->in = most ? WEFT_NEW_N(&m->f.arena, tf_ref, most) : NULL;
+  n->after = head->after ? WEFT_NEW_N(&m->f.arena, const char *, head->after) : NULL;
+  WEFT_TRY(weft__allocated((n->in || !most) && (n->after || !head->after), m->f.d));
   while (most && tf_next(&w, &f)) {
-    most -= f.number == 3;
-    bool input = f.number == 3 && f.type == WIRE_BYTES && f.bytes;
-    if (input && f.data[0] == '^') {
+    if (f.number != 3 || f.type != WIRE_BYTES)
+      continue;
+    most--;
+    if (f.bytes && *f.data == '^') {
       n->after[n->n_after] = tf_text(m, (tf_bytes){f.data + 1, f.bytes - 1});
       WEFT_TRY(weft__allocated(n->after[n->n_after++] != NULL, m->f.d));
-    } else if (input)
+    } else if (f.bytes)
       WEFT_TRY(tf_ref_of(m, f.data, f.bytes, &n->in[n->n_in++]));
   }
   return WEFT_OK;
 }
 
-static weft_status message_node(tf_import *m, tf_bytes b, tf_node *n) {
-  wire_message w = tf_open(m, b);
-  wire_field f;
-  size_t inputs = 0;
-  *n = (tf_node){.message = b, .offset = (uint64_t)(b.at - m->source.data)};
-  for (;;) {
-    WEFT_TRY(weft__wire_next(&w, &f));
-    if (!f.number)
-      break;
-    inputs += f.number == 3;
-  }
-  n->name = tf_text(m, tf_part(m, b, 1));
-  n->op = tf_text(m, tf_part(m, b, 2));
-  WEFT_TRY(weft__allocated(n->name && n->op, m->f.d));
-  if (!*n->op)
+weft_status tf_node_read(tf_import *m, tf_node *n) {
+  message_head head;
+  if (n->of)
+    return WEFT_OK;
+  WEFT_TRY(message_head_of(m, n->message, &head));
+  n->name = tf_text(m, head.name);
+  WEFT_TRY(weft__allocated(n->name, m->f.d));
+  if (!head.op.n)
     return weft_fail(m->f.d, WEFT_E_INVALID, "node '%.200s' names no operator", n->name);
-  return message_inputs(m, n, inputs);
+  n->n_in = n->n_after = 0;
+  WEFT_TRY(message_inputs(m, n, &head));
+  WEFT_TRY(message_operator(m, head.op, &n->of));
+  n->op = n->of->name;
+  return WEFT_OK;
 }
 
+weft_status tf_read_all(tf_import *m, tf_body *b) {
+  for (size_t i = 0; i < b->n_nodes; i++)
+    WEFT_TRY(tf_node_read(m, &b->nodes[i]));
+  return WEFT_OK;
+}
+
+weft_status tf_find(tf_import *m, const tf_body *b, const char *name, tf_node **out) {
+  *out = weft__map_find(&b->by_name, name, strlen(name));
+  return *out ? tf_node_read(m, *out) : WEFT_OK;
+}
+
+static weft_status message_room(tf_import *m, tf_body *body, size_t n) {
+  m->n_nodes += n;
+  if (m->n_nodes > TF_MAX_NODES)
+    return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d nodes", TF_MAX_NODES);
+  body->nodes = WEFT_NEW_N(&m->f.arena, tf_node, n + 1);
+  bool room = !n || !weft__map_reserve(&body->by_name, &m->f.arena, n);
+  return weft__allocated(body->nodes && room, m->f.d);
+}
+
+// The nodes by their names, which stay in the file.
 static weft_status message_nodes(tf_import *m, tf_bytes b, uint32_t number, tf_body *body) {
   wire_message w = tf_open(m, b);
   wire_field f;
@@ -144,23 +203,21 @@ static weft_status message_nodes(tf_import *m, tf_bytes b, uint32_t number, tf_b
       break;
     n += f.number == number && f.type == WIRE_BYTES;
   }
-  m->n_nodes += n;
-  if (m->n_nodes > TF_MAX_NODES)
-    return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d nodes", TF_MAX_NODES);
-  body->nodes = WEFT_NEW_N(&m->f.arena, tf_node, n + 1);
-  bool room = !n || !weft__map_reserve(&body->by_name, &m->f.arena, n);
-  WEFT_TRY(weft__allocated(body->nodes && room, m->f.d));
+  WEFT_TRY(message_room(m, body, n));
   w = tf_open(m, b);
   while (tf_next(&w, &f)) {
     if (f.number != number || f.type != WIRE_BYTES)
       continue;
-    tf_node *node = &body->nodes[body->n_nodes];
-    WEFT_TRY(message_node(m, (tf_bytes){f.data, f.bytes}, node));
-    const tf_node *named = weft__map_intern(&body->by_name, node->name, strlen(node->name), node);
+    tf_node *node = &body->nodes[body->n_nodes++];
+    node->message = (tf_bytes){f.data, f.bytes};
+    node->offset = (uint64_t)(f.data - m->source.data);
+    const tf_bytes name = tf_part(m, node->message, 1);
+    const char *key = name.at ? (const char *)name.at : "";
+    const tf_node *named = weft__map_intern(&body->by_name, key, name.n, node);
     WEFT_TRY(weft__allocated(named, m->f.d));
     if (named != node)
-      return weft_fail(m->f.d, WEFT_E_DUPLICATE, "two nodes have the name '%.200s'", node->name);
-    body->n_nodes++;
+      return weft_fail(m->f.d, WEFT_E_DUPLICATE, "two nodes have the name '%.*s'", (int)WEFT_MIN(name.n, 200),
+                       key);
   }
   return WEFT_OK;
 }
@@ -207,6 +264,8 @@ static weft_status message_args(tf_import *m, tf_bytes signature, uint32_t numbe
 
 // A function with hundreds of variables is asked for its arguments by each of its nodes.
 static weft_status message_arg_places(tf_import *m, tf_body *body) {
+  bool room = !body->n_args || !weft__map_reserve(&body->by_arg, &m->f.arena, body->n_args);
+  WEFT_TRY(weft__allocated(room, m->f.d));
   for (size_t i = body->n_args; i-- > 0;) {  // of two with one name the first one counts
     const char *name = body->args[i];
     bool set = !weft__map_set(&body->by_arg, name, strlen(name), (void *)&body->args[i]);
@@ -228,6 +287,7 @@ static weft_status message_function(tf_import *m, tf_bytes b, tf_body *body) {
   WEFT_TRY(message_arg_places(m, body));
   WEFT_TRY(message_args(m, signature, 3, &results, &body->n_results));
   WEFT_TRY(message_nodes(m, b, 3, body));
+  WEFT_TRY(tf_read_all(m, body));
   body->results = WEFT_NEW_N(&m->f.arena, tf_ref, body->n_results + 1);
   WEFT_TRY(weft__allocated(body->results, m->f.d));
   for (size_t i = 0; i < body->n_results; i++) {
@@ -256,6 +316,43 @@ weft_status tf_body_of(tf_import *m, const char *name, tf_body **out) {
   WEFT_TRY(weft__allocated(!weft__map_set(&m->bodies, name, strlen(name), body), m->f.d));
   *out = body;
   return message_function(m, *b, body);
+}
+
+static weft_status message_call(tf_import *m, tf_bytes func, tf_function_fn fn, void *ctx) {
+  tf_bytes name = tf_part(m, func, 1);
+  if (!name.n)
+    return WEFT_OK;
+  const char *text = tf_text(m, name);
+  WEFT_TRY(weft__allocated(text, m->f.d));
+  return fn(m, text, ctx);
+}
+
+// The branches of Case are a list of functions.
+static weft_status message_call_list(tf_import *m, tf_bytes list, tf_function_fn fn, void *ctx) {
+  wire_message w = tf_open(m, list);
+  wire_field f;
+  for (;;) {
+    WEFT_TRY(weft__wire_next(&w, &f));
+    if (!f.number)
+      return WEFT_OK;
+    if (f.number == 9 && f.type == WIRE_BYTES)
+      WEFT_TRY(message_call(m, (tf_bytes){f.data, f.bytes}, fn, ctx));
+  }
+}
+
+weft_status tf_each_function(tf_import *m, const tf_node *n, tf_function_fn fn, void *ctx) {
+  wire_message w = tf_open(m, n->message);
+  wire_field f;
+  for (;;) {
+    WEFT_TRY(weft__wire_next(&w, &f));
+    if (!f.number)
+      return WEFT_OK;
+    if (f.number != 5 || f.type != WIRE_BYTES)
+      continue;
+    tf_bytes value = tf_part(m, (tf_bytes){f.data, f.bytes}, 2);
+    WEFT_TRY(message_call(m, tf_part(m, value, 10), fn, ctx));
+    WEFT_TRY(message_call_list(m, tf_part(m, value, 1), fn, ctx));
+  }
 }
 
 weft_status tf_read_graph(tf_import *m, tf_bytes graph_def) {

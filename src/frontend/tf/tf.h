@@ -23,8 +23,18 @@ typedef struct tf_ref {  // "node", "node:1", "node:output:1"
   uint32_t at;  // which node of its body, from 1; 0: not looked up, or an argument
 } tf_ref;
 
+typedef struct tf_operator {  // of TensorFlow, by name: a model has many nodes and few operators
+  const char *name;
+  const struct tf_row *row;  // NULL: not read
+  size_t n_writes;           // variables that it writes to: its first inputs
+  bool takes_functions;      // a call, a branch, a loop; or not known
+  bool calls;                // one function, where it stands
+  bool must_run;             // in a function that writes: though nobody reads it
+} tf_operator;
+
 typedef struct tf_node {
   const char *name, *op;
+  const tf_operator *of;  // NULL: not read yet (tf_node_read)
   tf_bytes message;
   uint64_t offset;
   tf_ref *in;  // without control inputs
@@ -37,7 +47,7 @@ typedef struct tf_body {  // the main graph, or a function
   const char *name;
   tf_node *nodes;
   size_t n_nodes;
-  weft_map by_name;   // -> tf_node
+  weft_map by_name;   // -> tf_node; those of the main graph are read when somebody asks
   weft_map by_arg;    // -> an element of args
   const char **args;  // of a function
   size_t n_args;
@@ -105,6 +115,7 @@ struct tf_import {
   weft_map functions;  // name -> tf_bytes of a FunctionDef, then tf_body
   weft_map bodies;     // name -> tf_body
   weft_map rows;       // op -> tf_row
+  weft_map operators;  // op -> tf_operator
   weft_map variables;  // name of a VarHandleOp -> tf_variable
   tf_body *bodies_read;
   tf_variable *written;  // newest first
@@ -117,6 +128,12 @@ struct tf_import {
 };
 
 weft_status tf_read_graph(tf_import *m, tf_bytes graph_def);
+weft_status tf_node_read(tf_import *m, tf_node *n);
+weft_status tf_find(tf_import *m, const tf_body *b, const char *name, tf_node **out);  // read; NULL: none
+weft_status tf_read_all(tf_import *m, tf_body *b);
+// Each function that a node hands over, by name: of its attributes, and of lists among them (Case).
+typedef weft_status (*tf_function_fn)(tf_import *m, const char *name, void *ctx);
+weft_status tf_each_function(tf_import *m, const tf_node *n, tf_function_fn fn, void *ctx);
 bool tf_body_arg(const tf_body *b, const char *name, size_t *out);      // which argument of the function
 weft_status tf_body_of(tf_import *m, const char *name, tf_body **out);  // E_NOT_FOUND
 bool tf_dtype(int64_t data_type, weft_dtype *out);
@@ -182,7 +199,8 @@ weft_status tf_file(tf_import *m, const char *path, tf_bytes *out);  // the grap
 // Finds which arguments a function writes to, itself or by what it calls. E_UNSUPPORTED: in a branch or a
 // loop.
 weft_status tf_look(tf_import *m, tf_body *b, uint32_t depth);
-bool tf_must_run(const tf_node *n);  // in a function that writes: also where nobody reads it
+weft_status tf_look_at(tf_import *m, tf_body *b, const tf_node *n, uint32_t depth);  // one node of it
+void tf_operator_writes(tf_operator *o);
 // Variables that a call writes to become states, before it is read.
 weft_status tf_states_of_call(tf_op *o, const char *function);
 weft_status tf_states_end(tf_scope *s);  // what they hold at the end

@@ -200,6 +200,69 @@ TEST(tf_if_and_switch_choose) {
   }
 }
 
+// y = OP(c, x, h), whose branches write x to the variable h.
+static tf_made_bytes flow_writing_node(const char *op, const char *c, const char *h) {
+  tf_made_bytes node = tf_node_of("y", op, c, "x");
+  tf_made_bytes branches = {.n = 0};
+  tf_made_bytes branch = {.n = 0};
+  tf_put_text(&node, 3, h);
+  if (strcmp(op, "Case")) {
+    tf_put_function(&node, "then_branch", "writes");
+    tf_put_function(&node, "else_branch", "writes");
+    return node;
+  }
+  tf_put_text(&branch, 1, "writes");
+  tf_put_message(&branches, 9, &branch);
+  tf_put_message(&branches, 9, &branch);
+  tf_put_value(&node, "branches", 1, &branches);
+  return node;
+}
+
+// Such a node in the main graph, or in a function that it calls.
+static tf_made_bytes flow_writing_graph(const char *op, bool called) {
+  static const char *const args[] = {"x", "h"};
+  static const char *const outer_args[] = {"c", "x", "h"};
+  static const char *const from[] = {"x"};
+  static const char *const outer_from[] = {"y:output:0"};
+  tf_made_bytes graph = {.n = 0};
+  tf_made_bytes library = {.n = 0};
+  tf_made_bytes writes = flow_function("writes", args, 2, from, 1);
+  flow_add(&writes, 3, tf_node_of("set", "AssignVariableOp", "h", "x"), 0);
+  tf_put_message(&library, 1, &writes);
+  flow_number(&graph, 1, "c", 1);
+  flow_add(&graph, 1, flow_floats("x"), 0);
+  flow_add(&graph, 1, tf_node_of("h", "VarHandleOp", NULL, NULL), 0);
+  if (called) {
+    tf_made_bytes outer = flow_function("outer", outer_args, 3, outer_from, 1);
+    flow_add(&outer, 3, flow_writing_node(op, "c", "h"), 0);
+    tf_put_message(&library, 1, &outer);
+    tf_made_bytes call = tf_node_of("call", "StatefulPartitionedCall", "c", "x");
+    tf_put_text(&call, 3, "h");
+    tf_put_function(&call, "f", "outer");
+    flow_add(&graph, 1, call, 0);
+  } else
+    flow_add(&graph, 1, flow_writing_node(op, "c", "h"), 0);
+  tf_put_message(&graph, 2, &library);
+  return graph;
+}
+
+TEST(tf_branches_that_write) {
+  static const char *const ops[] = {"If", "Case"};
+  weft_env *e;
+  CHECK(!weft_env_create(NULL, &e, NULL));
+  for (size_t i = 0; i < 4; i++) {
+    char expected[80];
+    weft_graph *g = NULL;
+    weft_diag d = {0};
+    const tf_made_bytes b = flow_writing_graph(ops[i % 2], i >= 2);
+    CHECK_INT(weft_model_read(e, b.v, b.n, "f.pb", &g, &d), WEFT_E_UNSUPPORTED);
+    snprintf(expected, sizeof expected, "of node 'y' (%s), writes to a variable", ops[i % 2]);
+    CHECK_HAS(d.text, expected);
+    weft_diag_clear(&d);
+  }
+  weft_env_destroy(e);
+}
+
 TEST(tf_flow_every_allocation_failed_once) {
   const tf_made_bytes graphs[3] = {flow_while_graph(), flow_if_graph(), flow_switch_graph()};
   for (size_t i = 0; i < 3; i++) {

@@ -17,10 +17,6 @@ static bool writes_call(const char *op) {
   return !strcmp(op, "PartitionedCall") || !strcmp(op, "StatefulPartitionedCall");
 }
 
-bool tf_must_run(const tf_node *n) {
-  return writes_op(n->op) || !strcmp(n->op, "StatefulPartitionedCall");
-}
-
 // The argument whose handle input `k` of a node is; n_args: another one's.
 static size_t writes_root(const tf_body *b, const tf_node *n, size_t k) {
   for (size_t steps = 0; k < n->n_in && steps <= b->n_nodes; steps++) {
@@ -45,14 +41,6 @@ static void writes_mark(tf_body *b, const tf_node *n, size_t k) {
     b->arg_written[root] = true;
 }
 
-static const char *writes_function(tf_import *m, const tf_node *n, const char *attr) {
-  tf_bytes value;
-  if (!tf_map_find(m, n->message, 5, attr, &value))
-    return NULL;
-  tf_bytes name = tf_part(m, tf_part(m, value, 10), 1);
-  return name.n ? tf_text(m, name) : NULL;
-}
-
 // Optimisers write to what comes before their rates.
 static size_t writes_first(const char *op) {
   static const struct {
@@ -69,32 +57,54 @@ static size_t writes_first(const char *op) {
   return 1;
 }
 
-static weft_status writes_in_call(tf_import *m, tf_body *b, const tf_node *n, const char *f, bool plain,
-                                  uint32_t depth) {
+static bool writes_flow(const char *op) {
+  return strstr(op, "If") || strstr(op, "While") || strstr(op, "Case");
+}
+
+void tf_operator_writes(tf_operator *o) {
+  o->n_writes = writes_op(o->name) ? writes_first(o->name) : 0;
+  o->calls = writes_call(o->name);
+  o->takes_functions = o->calls || writes_flow(o->name) || !o->row;
+  o->must_run = o->n_writes || !strcmp(o->name, "StatefulPartitionedCall");
+}
+
+typedef struct writes_looked {  // the node whose functions are looked at
+  tf_body *b;
+  const tf_node *n;
+  uint32_t depth;
+} writes_looked;
+
+static weft_status writes_in_function(tf_import *m, const char *f, void *ctx) {
+  const writes_looked *at = ctx;
+  const tf_node *n = at->n;
   tf_body *callee;
-  if (!f || !weft__map_find(&m->functions, f, strlen(f)))
+  if (!weft__map_find(&m->functions, f, strlen(f)))
     return WEFT_OK;
   WEFT_TRY(tf_body_of(m, f, &callee));
-  WEFT_TRY(tf_look(m, callee, depth + 1));
+  WEFT_TRY(tf_look(m, callee, at->depth + 1));
   if (!callee->writes)
     return WEFT_OK;
-  if (!plain) {
+  if (!n->of->calls) {
     return weft_fail(
         m->f.d, WEFT_E_UNSUPPORTED,
         "function '%.100s', a branch or a loop of node '%.100s' (%.60s), writes to a variable: give "
         "the new value as an output of it, and assign it outside",
         f, n->name, n->op);
   }
-  b->writes = true;
+  at->b->writes = true;
   for (size_t i = 0; i < callee->n_args && i < n->n_in; i++) {
     if (callee->arg_written[i])
-      writes_mark(b, n, i);
+      writes_mark(at->b, n, i);
   }
   return WEFT_OK;
 }
 
+weft_status tf_look_at(tf_import *m, tf_body *b, const tf_node *n, uint32_t depth) {
+  writes_looked at = {b, n, depth};
+  return tf_each_function(m, n, writes_in_function, &at);
+}
+
 weft_status tf_look(tf_import *m, tf_body *b, uint32_t depth) {
-  static const char *const bodies[] = {"then_branch", "else_branch", "body", "cond"};
   if (b->looked)
     return WEFT_OK;
   if (depth > TF_DEPTH)
@@ -104,13 +114,10 @@ weft_status tf_look(tf_import *m, tf_body *b, uint32_t depth) {
   WEFT_TRY(weft__allocated(b->arg_written, m->f.d));
   for (size_t i = 0; i < b->n_nodes; i++) {
     const tf_node *n = &b->nodes[i];
-    for (size_t k = 0; writes_op(n->op) && k < writes_first(n->op); k++)
+    for (size_t k = 0; k < n->of->n_writes; k++)
       writes_mark(b, n, k);
-    if (writes_call(n->op))
-      WEFT_TRY(writes_in_call(m, b, n, writes_function(m, n, "f"), true, depth));
-    bool flow = strstr(n->op, "If") || strstr(n->op, "While");
-    for (size_t k = 0; flow && k < WEFT_COUNT(bodies); k++)
-      WEFT_TRY(writes_in_call(m, b, n, writes_function(m, n, bodies[k]), false, depth));
+    if (n->of->takes_functions)
+      WEFT_TRY(tf_look_at(m, b, n, depth));
   }
   return WEFT_OK;
 }
