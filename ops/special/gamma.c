@@ -70,13 +70,16 @@ static gamma_dual gamma_fraction(double a, double x) {
 }
 
 static bool gamma_outside(double a, double x) {
-  return !(a > 0) || !(x >= 0) || isinf(a);
+  return !(a > 0) || !(x >= 0) || (isinf(a) && isinf(x));
 }
+// At 0 all is 0, of any a that is a number.
 static double gamma_lower(double a, double x) {
+  if (x == 0 && !isnan(a))
+    return 0;
   if (gamma_outside(a, x))
     return NAN;
-  if (x == 0 || isinf(x))
-    return x == 0 ? 0 : 1;
+  if (isinf(a) || isinf(x))
+    return isinf(x);
   if (x > a + 1)
     return 1 - exp(a * log(x) - x - gamma_ln(a)) * gamma_fraction(a, x).v;
   return exp(a * log(x) - x - gamma_ln(a + 1)) * gamma_series(a, x).v;
@@ -84,8 +87,8 @@ static double gamma_lower(double a, double x) {
 static double gamma_upper(double a, double x) {
   if (gamma_outside(a, x))
     return NAN;
-  if (x == 0 || isinf(x))
-    return x == 0 ? 1 : 0;
+  if (x == 0 || isinf(a) || isinf(x))
+    return !isinf(x);
   if (x > a + 1)
     return exp(a * log(x) - x - gamma_ln(a)) * gamma_fraction(a, x).v;
   return 1 - exp(a * log(x) - x - gamma_ln(a + 1)) * gamma_series(a, x).v;
@@ -93,10 +96,10 @@ static double gamma_upper(double a, double x) {
 
 // How a sample x of the gamma distribution changes with a while P(a, x) stays: -(dP/da) / (dP/dx).
 static double gamma_sample_grad(double a, double x) {
-  if (gamma_outside(a, x) || isinf(x))
-    return NAN;
-  if (x == 0)
+  if (x == 0 && !isnan(a))
     return 0;
+  if (gamma_outside(a, x) || isinf(a) || isinf(x))
+    return NAN;
   if (x > a + 1) {
     gamma_dual h = gamma_fraction(a, x);
     return x * (h.v * (log(x) - gamma_psi(a)) + h.d);
@@ -105,14 +108,17 @@ static double gamma_sample_grad(double a, double x) {
   return -x / a * (s.v * (log(x) - gamma_psi(a + 1)) + s.d);
 }
 static double gamma_lower_by_a(double a, double x) {
-  if (gamma_outside(a, x))
+  if (x == 0 && !isnan(a))
+    return 0;
+  if (gamma_outside(a, x) || isinf(a))
     return NAN;
-  if (x == 0 || isinf(x))
+  if (isinf(x))
     return 0;
   return -gamma_sample_grad(a, x) * exp((a - 1) * log(x) - x - gamma_ln(a));
 }
 
 // Hurwitz: the sum of (q + k)^-x, its first terms and Euler and Maclaurin's for the rest.
+// Terms below 0 are those of positive numbers with another sign: as many as there are, but not one by one.
 static double gamma_zeta(double x, double q) {
   static const double even[] = {12.0,
                                 -720.0,
@@ -132,6 +138,13 @@ static double gamma_zeta(double x, double q) {
     return x == floor(x) && fmod(x, 2) == 0 ? INFINITY : NAN;
   if (q <= 0 && x != floor(x))
     return NAN;
+  if (isinf(q))
+    return 0;
+  if (q < 0) {
+    const double part = q - floor(q);
+    const double below = gamma_zeta(x, 1 - part) - gamma_zeta(x, 1 - q);
+    return gamma_zeta(x, part) + (fmod(x, 2) == 0 ? below : -below);
+  }
   double sum = 0;
   double at = q;
   for (int i = 0; i < 10 || at <= 10; i++, at++)
@@ -230,15 +243,19 @@ static weft_status beta_ref(const weft_call *c) {
 // clang-format off
 WEFT_ROWS(gamma) = {
   PAIR("Igamma", "the regularised lower incomplete gamma function", gamma_lower,
-       "f32[3]{1,2,5}, f32[3]{1,0,20} -> f32[3]{0.6321206,0,0.999983} ~1e-6", "f32[N,2], f32[2] -> f32[N,2]"),
+       "f32[3]{1,2,5}, f32[3]{1,0,20} -> f32[3]{0.6321206,0,0.999983} ~1e-6",
+       "f32[4]{inf,inf,0,1}, f32[4]{3,inf,0,inf} -> f32[4]{0,nan,0,1}", "f32[N,2], f32[2] -> f32[N,2]"),
   PAIR("Igammac", "the regularised upper incomplete gamma function", gamma_upper,
-       "f64[3]{1,2,0}, f64[3]{1,0,1} -> f64[3]{0.36787944117144233,1,nan} ~1e-12"),
+       "f64[3]{1,2,0}, f64[3]{1,0,1} -> f64[3]{0.36787944117144233,1,nan} ~1e-12",
+       "f32[4]{inf,inf,0,1}, f32[4]{3,inf,0,inf} -> f32[4]{1,nan,nan,0}"),
   PAIR("IgammaGradA", "the derivative of Igamma by a", gamma_lower_by_a,
        "f64[2]{1,1}, f64[2]{1,4} -> f64[2]{-0.43172971,-0.03974229} ~1e-6"),
   PAIR("RandomGammaGrad", "how a sample of a gamma distribution changes with alpha", gamma_sample_grad,
        "f64[2]{1,1}, f64[2]{1,4} -> f64[2]{1.17356306,2.16985839} ~1e-5"),
   PAIR("Zeta", "Hurwitz's zeta function", gamma_zeta,
-       "f32[3]{2,3,1}, f32[3]{1,1,1} -> f32[3]{1.6449341,1.2020569,inf} ~1e-6"),
+       "f32[3]{2,3,1}, f32[3]{1,1,1} -> f32[3]{1.6449341,1.2020569,inf} ~1e-6",
+       "f64[3]{2,3,2}, f64[3]{-0.5,-1.5,inf} -> f64[3]{8.934802200544679,0.1181020258208636,0} ~1e-12",
+       "f64[1]{2}, f64[1]{-1000000000000.5} -> f64[1]{9.869604401088358} ~1e-12"),
   {.name = "Betainc", .summary = "the regularised incomplete beta function", PAIRS, .ref = beta_ref,
    .examples = WEFT_EXAMPLES("f32[3]{1,2,0.5}, f32[3]{1,3,0.5}, f32[3]{0.25,0.5,1} -> f32[3]{0.25,0.6875,1} "
    "~1e-6", "f32[N], f32[N], f32[N] -> f32[N]")},
