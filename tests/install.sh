@@ -15,7 +15,7 @@ step() { echo "install/$1"; }  # a test's name, with the rows that it holds (too
 same() { [ "$1" = "$2" ] || { printf 'expected\n%s\ngot\n%s\n' "$2" "$1" >&2; exit 1; }; }
 
 # A target that is installed is built by `make install`, which builds no other: both by the one function.
-by_hand=$(grep -n "install(TARGETS" "$source"/CMakeLists.txt "$source"/cmake/*.cmake | grep -vc 'TARGETS ${ARGV})') || true
+by_hand=$(grep -h "^ *install(TARGETS" "$source"/CMakeLists.txt "$source"/cmake/*.cmake | grep -vc "TARGETS \${ARGV})") || true
 same "$by_hand" 0
 
 step cmake_package
