@@ -73,7 +73,8 @@ done
 quietly build.log cmake --build add_custom/build_out
 if (cd add_custom/build_out && ctest -R cases) > edited.log 2>&1; then fail "the cases do not notice a written InferShape"; fi
 # The test is the one of docs/cann.md.
-awk '/^```/ { on = 0 } on; /^```cpp/ { on = 1 }' "$source/docs/cann.md" | sed -n '/#include/,$p' > add_custom/tests/test_add_custom.cpp
+awk '/^```/ { if (found) printf "%s", block; block = ""; found = 0; on = /^```cpp/; next }
+  on { block = block $0 "\n"; if (/^TEST\(adds_equal_shapes\)/) found = 1 }' "$source/docs/cann.md" > add_custom/tests/test_add_custom.cpp
 grep -q '^TEST(adds_equal_shapes)' add_custom/tests/test_add_custom.cpp || fail "the page has no test"
 quietly run.log env CXXFLAGS="$strict" add_custom/build.sh
 grep -q '100% tests passed' run.log || fail "$(cat run.log)"
