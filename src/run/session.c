@@ -229,25 +229,32 @@ size_t weft_session_count(weft_session *s) {
 }
 
 // ---- runs ----
-static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d) {
+// *out_exec: an idle one, which is taken at once; NULL: none is, or NULL is given for it.
+static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_exec **out_exec, weft_diag *d) {
   session_lock(s);
-  *out = session_find(s, id);
-  if (*out) {
-    (*out)->users++;
+  entry *e = session_find(s, id);
+  if (e) {
+    e->users++;
     s->busy++;
   }
+  if (out_exec)
+    *out_exec = e && e->n_idle ? e->idle[--e->n_idle] : NULL;
   pthread_mutex_unlock(&s->lock);
-  return *out ? WEFT_OK : not_found(id, d);
+  *out = e;
+  return e ? WEFT_OK : not_found(id, d);
 }
 
-// The last use of a removed entry, and the last use of the session by this run.
-static void session_leave(weft_session *s, entry *e) {
+// The last use of a removed entry, and the last use of the session by this run; `x` is idle again, NULL for
+// none.
+static void session_leave(weft_session *s, entry *e, weft_exec *x) {
   session_lock(s);
-  bool last = !--e->users && e->removed;
-  pthread_mutex_unlock(&s->lock);
-  if (last)
+  if (x)
+    e->idle[e->n_idle++] = x;
+  if (!--e->users && e->removed) {
+    pthread_mutex_unlock(&s->lock);
     free_entry(s, e);
-  session_lock(s);
+    session_lock(s);
+  }
   s->busy--;
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
@@ -285,24 +292,32 @@ static void give_back(weft_session *s, entry *e, weft_exec *x) {
 static weft_status session_run(weft_session *s, entry *e, const weft_tensor *const *in, size_t n_in,
                                weft_tensor *const *out, size_t n_out, weft_diag *d) {
   weft_exec *x;
-  uint32_t id = e->id;
   weft_status status = lend(s, e, &x, d);
   if (!status) {
     status = weft_exec_run(x, in, n_in, out, n_out, d);
     give_back(s, e, x);
   }
   if (status)
-    weft_note(d, "in graph %u of the session", id);
+    weft_note(d, "in graph %u of the session", e->id);
   return status;
 }
 
+// As a rule one is idle: two locks, of a run that may take less time than they do.
 weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *const *in, size_t n_in,
                              weft_tensor *const *out, size_t n_out, weft_diag *d) {
   entry *e;
+  weft_exec *x;
+  weft_status status;
   WEFT_TRY(session_given(s, d));
-  WEFT_TRY(enter(s, id, &e, d));
-  weft_status status = session_run(s, e, in, n_in, out, n_out, d);
-  session_leave(s, e);
+  WEFT_TRY(enter(s, id, &e, &x, d));
+  if (x) {
+    status = weft_exec_run(x, in, n_in, out, n_out, d);
+    if (status)
+      weft_note(d, "in graph %u of the session", id);
+  } else {
+    status = session_run(s, e, in, n_in, out, n_out, d);
+  }
+  session_leave(s, e, x);
   return status;
 }
 
@@ -351,7 +366,7 @@ static void *run_pending(void *arg) {
     p->done(p->ctx, p->status, &p->diag);
     free_pending(p);
   }
-  session_leave(s, e);
+  session_leave(s, e, NULL);
   return NULL;
 }
 
@@ -369,11 +384,11 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   if (n_in > SIZE_MAX - n_out || !weft_mul_size(n_in + n_out, sizeof(void *), &n) ||
       n > SIZE_MAX - sizeof(weft_pending))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu inputs and %zu outputs", n_in, n_out);
-  WEFT_TRY(enter(s, id, &e, d));
+  WEFT_TRY(enter(s, id, &e, NULL, d));
   bytes = sizeof(weft_pending) + n;
   weft_pending *p = weft__alloc(&s->alloc, bytes, 16);
   if (!p) {
-    session_leave(s, e);
+    session_leave(s, e, NULL);
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   memset(p, 0, bytes);
@@ -395,7 +410,7 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   if (!error)
     return *out_pending = p, WEFT_OK;
   free_pending(p);
-  session_leave(s, e);
+  session_leave(s, e, NULL);
   return weft_fail(d, WEFT_E_LIMIT, "no thread for a run of graph %u (error %d)", id, error);
 }
 
