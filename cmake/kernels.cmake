@@ -30,6 +30,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQU
   list(APPEND WEFT_KERNEL_BASE -fno-schedule-insns)  # it moves loads ahead until sums no longer fit the registers
 endif()
 set_source_files_properties(${WEFT_KERNEL_PLAIN} ${WEFT_KERNEL_NEON} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_BASE}")
+if(WEFT_SANITIZE MATCHES "address")  # gcc poisons inner scopes of functions that ask for no AddressSanitizer, and leaves them so
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/amx/isa/amx_block_plain.c APPEND PROPERTY COMPILE_OPTIONS
+    -fno-sanitize-address-use-after-scope)
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set_source_files_properties(${WEFT_KERNEL_AVX2} PROPERTIES COMPILE_OPTIONS
     "${WEFT_KERNEL_OPTIONS};-mavx2;-mfma;-mf16c")

@@ -25,7 +25,7 @@ cmake --preset "$preset" > "$build/configure.log" 2>&1 || { cat "$build/configur
 nice cmake --build "$build" -j "$jobs" --target weft weft_tests weft_guard_tests -- --quiet
 each() { program=$1; shift; printf '%s\n' "$@" | xargs -P "$jobs" -n 1 tools/check_avx512.sh "$preset" one "$program" || status=1; }
 echo "avx512: unit tests"
-each weft_tests isa vector_math recurrent_cell amx_block flops packed packed_layouts avx512_emulated
+each weft_tests isa tile_math recurrent_cell amx_block flops packed packed_layouts avx512_emulated
 echo "avx512: kernels in guarded memory"
 each weft_guard_tests kernels_guard $(find tests -name 'kernels_*_test.c' -exec basename {} _test.c \; | grep -v kernels_guard | sort)
 

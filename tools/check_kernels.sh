@@ -21,7 +21,7 @@ kernels=$(echo "$guarded" | grep -v kernels_guard)
 echo "kernels: all random shapes, every check of the sanitizers"
 export CHECK_LONG=1
 # shellcheck disable=SC2086
-each weft_tests $kernels vector_math recurrent_cell amx_block packed packed_layouts
+each weft_tests $kernels tile_math recurrent_cell amx_block packed packed_layouts
 # shellcheck disable=SC2086
 each weft_guard_tests $guarded
 unset CHECK_LONG
