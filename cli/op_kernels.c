@@ -116,8 +116,10 @@ static void kernel_records(kernel_job *j) {
   static const char *const places[] = {"%s/%s_tiling.h", "%s/../op_host/%s_tiling.h",
                                        "%s/../op_host/%s_tiling_def.h"};
   j->records[0] = 0;
-  if (j->args->records) {
-    snprintf(j->records, sizeof j->records, "%s", j->args->records);
+  if (j->args->records) {  // the source that includes it lies in another folder
+    char *whole = realpath(j->args->records, NULL);
+    snprintf(j->records, sizeof j->records, "%s", whole ? whole : j->args->records);
+    free(whole);
     return;
   }
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

@@ -71,10 +71,14 @@ static const char TEST_MAIN[] =
 static const char KERNEL_README[] =
     "# Kernels\n"
     "\n"
-    "`NAME_cpu.cpp` is the operator as a function of the CPU (`ge::EagerExecuteOp`): it is what weft runs.\n"
-    "Kernels in Ascend C belong here, too; this version of weft does not compile them yet, so a `NAME.cpp` "
-    "with a\n"
-    "kernel may stand beside it and is not built.\n";
+    "`NAME_cpu.cpp` is the operator as a function of the CPU (`ge::EagerExecuteOp`): while it is there, it "
+    "is "
+    "what weft runs.\n"
+    "A kernel in Ascend C takes its place: write `NAME.cpp`, delete `NAME_cpu.cpp` and its mention in "
+    "`CMakeLists.txt`, build,\n"
+    "and compile the kernel into the folder `kernels` beside the library:\n"
+    "\n"
+    "    weft op kernels op_kernel --out output/op_graph/lib/linux/$(uname -m)/kernels\n";
 static const char README_STEPS[] =
     "1. Project: made. `CMAKE_PREFIX_PATH=/where/weft/is/installed ./build.sh` builds, tests and installs "
     "it, now and\n"
@@ -84,7 +88,9 @@ static const char README_STEPS[] =
     "3. Graph integration: write `InferShape` (and `InferDataType` where it is a stub), then replace the "
     "expected failures\n"
     "   in `tests/test_NAME.cpp` by shapes.\n"
-    "4. Kernel: write `Execute` in `op_kernel/NAME_cpu.cpp`; `weft op run` calls it.\n"
+    "4. Kernel: write `Execute` in `op_kernel/NAME_cpu.cpp`; `weft op run` calls it. Or a kernel in Ascend "
+    "C:\n"
+    "   `op_kernel/README.md`.\n"
     "5. Tiling: say what a kernel in Ascend C needs in `op_host/NAME_tiling.h` and fill it in `TilingFunc`; "
     "`weft op tile`\n"
     "   shows what it gives, and a kernel that `WEFT_CANN_KERNEL` names gets it.\n"
