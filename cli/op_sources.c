@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cann_names.h"
 #include "op.h"
@@ -164,7 +165,8 @@ static void check_include(sources *s, const char *path, size_t line, const char 
   if (!end || (size_t)(end - at) > sizeof name)
     return;
   snprintf(name, sizeof name, "%.*s", (int)(end - at - 1), at + 1);
-  bool known = listed(cann_spellings, name) || in_folder(s, name) || !strncmp(name, "weft", 4) ||
+  bool there = *name == '/' && !access(name, R_OK);
+  bool known = there || listed(cann_spellings, name) || in_folder(s, name) || !strncmp(name, "weft", 4) ||
                !strncmp(name, "aclnnop/", 8);
   if (known || (close == '>' && of_the_system(name)))
     return;

@@ -25,7 +25,7 @@ OP_ADD(A);
   REG_NOTHING_KNOWN(A);
 REG_NOTHING_KNOWN(B);
 END
-echo '#include "kernel_operator.h"' > "$work/op_kernel/a.cpp"
+printf '#include "kernel_operator.h"\n#include "%s/op_host/own/own.h"\n' "$work" > "$work/op_kernel/a.cpp"
 said=$("$weft" op doctor "$work") && fail "nothing was found"
 [ "$(echo "$said" | grep -c '^FAIL')" = 3 ] || fail "$said"
 for part in 'header   graph/none.h (.*a.cpp:6)' 'header   torch/extension.h (.*a.cpp:7)' 'macro    REG_NOTHING_KNOWN (.*a.cpp:11)' \
