@@ -264,6 +264,11 @@ static void test_kernels(weft_env *e, const weft_proto *p, const weft_laws_optio
     printf("NOTE %s: not tested, because it took no example that has data: %s\n", weft_proto_op(p)->name,
            r.idle_text);
   }
+  if (r.single && weft_proto_source(p) != WEFT_FROM_BUILTIN) {
+    printf(
+        "NOTE %s: ran in one block however long its inputs were, so that other blocks are not tested: %s\n",
+        weft_proto_op(p)->name, r.single_text);
+  }
 }
 
 static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *o, totals *t) {

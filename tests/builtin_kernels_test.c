@@ -18,6 +18,7 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
   uint32_t kernels = 0;
   uint32_t idle = 0;
   uint32_t runs = 0;
+  uint32_t single = 0;
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
     weft_kernel_laws_result r = {.size = sizeof r};
@@ -30,10 +31,12 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
     kernels += r.kernels;
     idle += r.idle;
     runs += r.runs;
+    single += r.single;
   }
   CHECK(kernels > 200);
   CHECK(kernels - idle > kernels / 2);
   CHECK(runs > 10000);
+  CHECK(single < kernels / 3);  // what one long dim does not split; tests/kernels_*_test.c do
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

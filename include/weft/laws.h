@@ -45,7 +45,8 @@ WEFT_API WEFT_MUST weft_status weft_op_laws(weft_env *e, const weft_proto *p, co
                                             weft_laws_result *out, weft_diag *d);
 // The laws of its kernels, on every device that the environment has: each kernel that takes a use is run on
 // the examples and on random uses made of them (other dims, ranks 0 to 8, dims of 0, other dtypes, NaN and
-// infinities where the operator is elementwise), with inputs as arguments and as constants.
+// infinities where the operator is elementwise), with inputs as arguments and as constants. A kernel that
+// took all of them in one block gets a use with one dim as long as it takes to make two, up to 2^20 elements.
 // (9) it gives what the reference gives, and fails where the reference fails; (10) it writes its outputs,
 // workspaces and scratch and nothing else: all that it is given lies between guards; (11) it gives the same
 // bits with blocks in any order and on several threads, wherever tensors begin, whatever lay in memory, with
@@ -64,6 +65,9 @@ typedef struct weft_kernel_laws_result {
   // beside it, and "kernel 'softmax' on cpu with f32[2,3]". Both 0: none was found.
   double error, allowed;
   char error_text[320];
+  // Kernels that ran in one block on every use, grown ones too: nothing is known of their other blocks.
+  uint32_t single;
+  char single_text[320];
 } weft_kernel_laws_result;
 // Runs the laws of kernels over every kernel of an operator on every device.
 WEFT_API WEFT_MUST weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p,

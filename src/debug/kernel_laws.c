@@ -11,11 +11,15 @@
 static const char LAW_AGREE[] = "9 (kernels give what the reference gives)";
 static const char LAW_STRAY[] = "10 (kernels write what is theirs)";
 static const char LAW_SAME[] = "11 (kernels give the same bits each time)";
-enum { KERNELS_MOST = 256, KERNEL_THREADS = 3 };
+enum { KERNELS_MOST = 256, KERNEL_THREADS = 3, GROWN_TRIES = 64 };
+// A reference may be quadratic: one that does not end in time is no witness.
+static const weft_limits grown_limits = {sizeof grown_limits, WEFT__LAW_BYTES, UINT64_C(2000000000), NULL};
 
 typedef struct kernel_state {
   const weft_kernel *k;
   uint32_t ran;
+  uint32_t blocks;   // the most that a run had
+  weft_dtype dtype;  // of input 0 of such a run
   bool bad;
   char why[160];  // it refused last
 } kernel_state;
@@ -26,6 +30,7 @@ typedef struct kernel_session {
   uint32_t n;
   weft_pool *pool;
   uint32_t runs;
+  uint32_t grown;         // uses that were tried
   double error, allowed;  // of floats, where they come nearest to each other
   char error_text[320];
 } kernel_session;
@@ -243,6 +248,8 @@ static void kernel_ways(kernel_judge *j, bool constants) {
     return;
   }
   j->state->ran++;
+  j->state->blocks = WEFT_MAX(j->state->blocks, first.blocks);
+  j->state->dtype = u->n_in ? u->in[0]->dtype : WEFT_UNDEFINED;
   kernel_law(j, first.what != WEFT__KERNEL_STRAYED, LAW_STRAY, first.text, "");
   if (j->state->bad)
     return;
@@ -266,21 +273,71 @@ static void kernel_ways(kernel_judge *j, bool constants) {
   kernel_over(j, &way, &first);
 }
 
+static void kernel_judge_one(kernel_session *s, kernel_state *k, const weft__kernel_use *u) {
+  kernel_judge j = {.s = s, .state = k, .u = u};
+  weft__arena_init(&j.arena, &s->l.env->alloc);
+  kernel_ways(&j, false);
+  if (!k->bad && u->n_in > 1)
+    kernel_ways(&j, true);
+  weft__arena_deinit(&j.arena);
+}
+
 static void kernel_judge_use(kernel_session *s) {
   weft__kernel_use u;
-  if (weft__kernel_use_begin(&s->l, &u)) {
+  if (weft__kernel_use_open(&s->l, &u) && weft__kernel_use_want(&s->l, &u, &weft__law_limits)) {
     for (uint32_t i = 0; i < s->n && !s->l.out_of_memory; i++) {
-      if (s->kernel[i].bad)
-        continue;
-      kernel_judge j = {.s = s, .state = &s->kernel[i], .u = &u};
-      weft__arena_init(&j.arena, &s->l.env->alloc);
-      kernel_ways(&j, false);
-      if (!j.state->bad && u.n_in > 1)
-        kernel_ways(&j, true);
-      weft__arena_deinit(&j.arena);
+      if (!s->kernel[i].bad)
+        kernel_judge_one(s, &s->kernel[i], &u);
     }
   }
   weft__kernel_use_end(&u);
+}
+
+// ---- uses of more than one block ----
+
+static bool kernel_is_single(const kernel_state *k) {
+  return k->ran && !k->bad && k->blocks < 2;
+}
+
+static bool kernel_would_split(kernel_session *s, const kernel_state *k, const weft__kernel_use *u) {
+  weft_arena arena;
+  uint32_t blocks;
+  weft__arena_init(&arena, &s->l.env->alloc);
+  if (weft__kernel_blocks(u, k->k, &arena, &blocks))
+    s->l.out_of_memory = true;
+  weft__arena_deinit(&arena);
+  return blocks > 1;
+}
+
+// The reference runs only where a kernel splits that never did.
+static void kernel_judge_grown(kernel_session *s, weft_tensor *own, const weft_tensor *const *saved) {
+  weft__kernel_use u;
+  bool open = weft__kernel_use_open(&s->l, &u);
+  for (uint32_t i = 0; open && i < s->n && !s->l.out_of_memory; i++) {
+    kernel_state *k = &s->kernel[i];
+    if (!kernel_is_single(k) || !kernel_would_split(s, k, &u))
+      continue;
+    if (!u.want) {
+      weft__kernel_inputs_fill(&s->l, own, saved);
+      open = weft__kernel_use_want(&s->l, &u, &grown_limits);
+    }
+    if (open)
+      kernel_judge_one(s, k, &u);
+  }
+  weft__kernel_use_end(&u);
+}
+
+// Until the kernel split its work once, or there is nothing more to try.
+static void kernel_grow(kernel_session *s, const kernel_state *k, weft_tensor *own,
+                        const weft_tensor *const *saved) {
+  weft__laws *l = &s->l;
+  for (uint32_t step = 0; step < WEFT__GROWN_STEPS && kernel_is_single(k) && !l->out_of_memory; step++) {
+    if (s->grown == GROWN_TRIES || !weft__kernel_inputs_grown(l, step, k->dtype, own, saved))
+      continue;
+    s->grown++;
+    kernel_judge_grown(s, own, saved);
+    weft__kernel_inputs_end(l, own, saved);
+  }
 }
 
 // ---- the session ----
@@ -301,6 +358,8 @@ static void kernel_random_uses(kernel_session *s) {
     kernel_judge_use(s);
     weft__kernel_inputs_end(l, own, saved);
   }
+  for (uint32_t i = 0; i < s->n; i++)
+    kernel_grow(s, &s->kernel[i], own, saved);
 }
 
 static void kernel_example(kernel_session *s, const char *text) {
@@ -345,11 +404,16 @@ static void kernel_sum_up(const kernel_session *s, weft_kernel_laws_result *out)
   weft_kernel_laws_result r = {
       .kernels = s->n, .runs = s->runs, .checks = s->l.r.checks, .failed = s->l.r.failed};
   size_t at = 0;
+  size_t single_at = 0;
   r.error = s->error;
   r.allowed = s->allowed;
   memcpy(r.error_text, s->error_text, sizeof r.error_text);
   for (uint32_t i = 0; i < s->n; i++) {
     const kernel_state *k = &s->kernel[i];
+    if (kernel_is_single(k)) {
+      weft__append(r.single_text, sizeof r.single_text, &single_at, "%skernel '%s' on %s",
+                   r.single++ ? "; " : "", k->k->name ? k->k->name : "?", k->k->device);
+    }
     if (k->ran)
       continue;
     weft__append(r.idle_text, sizeof r.idle_text, &at, "%skernel '%s' on %s: %s", r.idle++ ? "; " : "",

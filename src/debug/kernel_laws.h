@@ -58,13 +58,26 @@ typedef struct weft__kernel_result {
 weft_status weft__kernel_run(const weft__kernel_use *u, const weft_kernel *k, const weft__kernel_way *way,
                              weft_pool *pool, weft_arena *arena, weft__kernel_result *out);
 
-// The use that the laws' trial stands for, after inference: runs the reference. False: not one for kernels
-// (strings, sequences, sub-graphs, shapes that nobody knows), or out of memory (l->out_of_memory).
-bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u);
+// Into how many blocks the kernel would split the use; 0: it does not take it. E_NOMEM.
+weft_status weft__kernel_blocks(const weft__kernel_use *u, const weft_kernel *k, weft_arena *arena,
+                                uint32_t *blocks);
+
+// The use that the laws' trial stands for, after inference. False: not one for kernels (strings, sequences,
+// sub-graphs, shapes that nobody knows), or out of memory (l->out_of_memory). End it in any case.
+bool weft__kernel_use_open(weft__laws *l, weft__kernel_use *u);
+// Runs the reference, once. False: it says nothing (a limit, not supported here), or out of memory.
+bool weft__kernel_use_want(weft__laws *l, weft__kernel_use *u, const weft_limits *limits);
 void weft__kernel_use_end(weft__kernel_use *u);
 // Puts random inputs in place of the example's: other dims, ranks, dtypes and values, as long as inference
 // takes them. False: none was found in a few attempts. The trial uses them until weft__kernel_inputs_end.
 // `saved`: the example's.
 bool weft__kernel_inputs(weft__laws *l, uint32_t round, weft_tensor *own, const weft_tensor *const *saved);
+// The same with one dim of the example's many times as long; steps count up from 0 to WEFT__GROWN_STEPS,
+// sizes from small to large. Inputs of input 0's dtype get `to`. False: inference does not take this one.
+// They hold no values before weft__kernel_inputs_fill: planning reads none.
+enum { WEFT__GROWN_STEPS = 16 };
+bool weft__kernel_inputs_grown(weft__laws *l, uint32_t step, weft_dtype to, weft_tensor *own,
+                               const weft_tensor *const *saved);
+void weft__kernel_inputs_fill(weft__laws *l, weft_tensor *own, const weft_tensor *const *saved);
 void weft__kernel_inputs_end(weft__laws *l, weft_tensor *own, const weft_tensor *const *saved);
 // SPDX-License-Identifier: Apache-2.0

@@ -47,14 +47,14 @@ static const weft_op sum_op = {WEFT_OP_HEAD,
 typedef struct sum_record {
   uint64_t elems, each;
 } sum_record;
-static uint32_t sum_over;
+static uint32_t sum_over, sum_each;
 static size_t sum_workspace, sum_data, sum_scratch;
 static weft_status sum_tile(weft_tiling *t) {
   sum_record *r = t->data;
   r->elems = (uint64_t)elems_of(&t->out[0]->storage);
-  r->each = 8;
+  r->each = sum_each ? sum_each : 8;
   t->data_bytes = sizeof *r + sum_data;
-  t->blocks = (uint32_t)((r->elems + 7) / 8);
+  t->blocks = (uint32_t)((r->elems + r->each - 1) / r->each);
   t->overwrite = sum_over;
   if (sum_workspace) {
     t->n_workspaces = 1;
@@ -97,6 +97,14 @@ static weft_status sum_four_more(const weft_block *b) {
   weft_status s = sum_good(b);
   for (uint64_t i = 0; b->block + 1 == b->blocks && i < 4; i++)
     z[r->elems + i] = 3.5f;
+  return s;
+}
+static weft_status sum_first_only(const weft_block *b) {  // other blocks are off by one element
+  const sum_record *r = b->data;
+  float *z = b->arg[2];
+  weft_status s = sum_good(b);
+  for (uint64_t i = b->block * r->each; b->block && i < sum_end(b); i++)
+    z[i] = ((const float *)b->arg[0])[i - 1] + ((const float *)b->arg[1])[i - 1];
   return s;
 }
 static weft_status sum_before(const weft_block *b) {
@@ -165,6 +173,7 @@ typedef struct wrong {
   const char *law, *says;
   uint32_t over;
   size_t workspace, data, scratch;
+  uint32_t each;  // elements of a block; 0: 8
 } wrong;
 
 static weft_status wrong_try(const wrong *w, const weft_op *op, const char *device, wrong_report *report,
@@ -180,6 +189,7 @@ static weft_status wrong_try(const wrong *w, const weft_op *op, const char *devi
   weft_diag d = {0};
   weft_laws_options o = {.size = sizeof o, .report = wrong_keep, .report_ctx = report, .rounds = 16};
   sum_over = w->over;
+  sum_each = w->each;
   sum_workspace = w->workspace;
   sum_data = w->data;
   sum_scratch = w->scratch;
@@ -237,6 +247,23 @@ TEST(a_wrong_kernel_is_named_with_shapes_place_and_values) {
     CHECK_HAS(report.text, all[i].law);
     CHECK_HAS(report.text, all[i].says);
   }
+}
+
+// Examples and random uses have fewer elements than a block of it: the use grows until there are two.
+TEST(a_kernel_of_large_blocks_is_tested_in_two) {
+  static const wrong good = {.run = sum_good, .each = 65536};
+  static const wrong first = {.run = sum_first_only, .each = 65536};
+  static const wrong one = {.run = sum_good, .each = UINT32_MAX};
+  wrong_report report = {0};
+  weft_kernel_laws_result r;
+  CHECK_INT(wrong_try(&good, &sum_op, "cpu", &report, &r), WEFT_OK);
+  CHECK_INT(r.single, 0);
+  CHECK_INT(wrong_try(&first, &sum_op, "cpu", &report, &r), WEFT_E_DIFFERENT);
+  CHECK_HAS(report.text, "law 9");
+  CHECK_HAS(report.text, "element [65536]");
+  CHECK_INT(wrong_try(&one, &sum_op, "cpu", &report, &r), WEFT_OK);
+  CHECK_INT(r.single, 1);
+  CHECK_STR(r.single_text, "kernel 'mine' on cpu");
 }
 
 TEST(kernels_of_a_device_are_tested_in_its_memory) {

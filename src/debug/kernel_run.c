@@ -130,7 +130,7 @@ static bool parts_whole(kernel_run *x) {
   for (uint32_t i = 0; i < x->n; i++) {
     const kernel_part *p = &x->part[i];
     const weft_tensor *t = p->role == PART_IN ? x->u->in[p->index] : NULL;
-    if (!t || (x->way->over == (int32_t)p->index))
+    if (!t || !p->bytes || x->way->over == (int32_t)p->index || !memcmp(p->at, t->data, p->bytes))
       continue;
     for (size_t k = 0; k < p->bytes; k++) {
       if (p->at[k] != ((const char *)t->data)[k]) {
@@ -469,6 +469,24 @@ static void run_keep(kernel_run *x) {
   }
   if (x->shapes)
     x->r->shape_out = (uint64_t *)(void *)x->shapes->at;
+}
+
+weft_status weft__kernel_blocks(const weft__kernel_use *u, const weft_kernel *k, weft_arena *arena,
+                                uint32_t *blocks) {
+  static const weft__kernel_way way = {.over = -1, .aligned = true};
+  weft__kernel_result r = {0};
+  kernel_run x = {.u = u, .k = k, .way = &way, .r = &r, .arena = arena, .cap = 1};
+  *blocks = 0;
+  x.part = WEFT_NEW(arena, kernel_part);
+  if (!x.part)
+    return WEFT_E_NOMEM;
+  WEFT_TRY(run_describe(&x));
+  if (run_refusal(&x))
+    return WEFT_OK;
+  weft_status s = run_tile(&x);
+  if (!s)
+    *blocks = r.blocks;
+  return s == WEFT_E_NOMEM && !x.d.length ? s : WEFT_OK;
 }
 
 weft_status weft__kernel_run(const weft__kernel_use *u, const weft_kernel *k, const weft__kernel_way *way,

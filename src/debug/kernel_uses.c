@@ -2,7 +2,8 @@
 // Equal dims of an example stay equal, so that products and convolutions fit; or all inputs get one shape, of
 // any rank; or shapes that broadcast; or more dims in front. What inference refuses is no use. Integers are
 // drawn from the example's own, so that indices stay indices; floats are multiples of an eighth, which every
-// float type down to f16 holds.
+// float type down to f16 holds. Grown uses are the example's with one dim many times as long, so that a
+// kernel that takes small uses in one block must split its work.
 #include <math.h>
 
 #include "debug/kernel_laws.h"
@@ -11,6 +12,8 @@
 
 enum { USE_VALUES, USE_DIMS, USE_SAME, USE_BROADCAST, USE_FRONT, USE_WAYS };
 enum { USE_ATTEMPTS = 10, USE_ELEMS = 1 << 12, USE_MANY = 1 << 15 };
+enum { GROWN_DIMS = 4, GROWN_ELEMS = 1 << 20 };
+static const int64_t grown_times[] = {33, 1024, 16385, 262144};  // WEFT__GROWN_STEPS / GROWN_DIMS
 
 static int64_t use_dim(weft__laws *l, int64_t most) {
   static const uint8_t dims[] = {0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
@@ -209,6 +212,83 @@ bool weft__kernel_inputs(weft__laws *l, uint32_t round, weft_tensor *own, const 
   return false;
 }
 
+// ---- grown inputs ----
+
+// The distinct dims of the inputs, in the order of their first places.
+static void grown_dims(const weft__laws *l, weft__dim_map *m) {
+  m->n = 0;
+  for (uint32_t i = 0; i < l->trial.n_in; i++) {
+    const weft_shape *s = &l->trial.tensor[i]->layout.origin;
+    for (size_t k = 0; k < s->rank && !weft__law_value_used(l, i); k++)
+      weft__dim_map_at(m, s->dim[k]);
+  }
+}
+
+typedef struct grown_plan {
+  weft_dim dim;
+  int64_t times;
+  weft_dtype from, to;
+} grown_plan;
+
+static bool grown_tensor(weft__laws *l, const grown_plan *p, uint32_t i, weft_tensor *to) {
+  const weft_tensor *from = l->trial.tensor[i];
+  weft_shape s = from->layout.origin;
+  int64_t elems;
+  if (weft__law_value_used(l, i))
+    return !weft_tensor_copy(to, from, NULL);
+  for (size_t k = 0; k < s.rank; k++) {
+    if (s.dim[k] == p->dim)
+      s.dim[k] *= p->times;
+  }
+  if (weft_shape_elems(&s, &elems) || elems > GROWN_ELEMS)
+    return false;
+  if (weft_tensor_alloc(to, from->dtype == p->from ? p->to : from->dtype, s.dim, s.rank, NULL))
+    return l->out_of_memory = true, false;
+  to->format = from->format;
+  to->origin_format = from->origin_format;
+  return true;
+}
+
+void weft__kernel_inputs_fill(weft__laws *l, weft_tensor *own, const weft_tensor *const *saved) {
+  for (uint32_t i = 0; i < l->trial.n_in; i++) {
+    if (!weft__law_value_used(l, i))
+      use_fill(l, &own[i], saved[i], false);
+  }
+}
+
+bool weft__kernel_inputs_grown(weft__laws *l, uint32_t step, weft_dtype to, weft_tensor *own,
+                               const weft_tensor *const *saved) {
+  weft__dim_map map;
+  const uint32_t at = step % GROWN_DIMS;
+  weft_diag d = {0};
+  bool good = use_possible(l);
+  if (!good || step / GROWN_DIMS >= WEFT_COUNT(grown_times))
+    return false;
+  grown_dims(l, &map);
+  if (at >= map.n || map.value[at] <= 0)
+    return false;
+  const grown_plan plan = {.dim = map.value[at],
+                           .times = grown_times[step / GROWN_DIMS],
+                           .from = l->trial.tensor[0]->dtype,
+                           .to = to};
+  uint32_t n = 0;
+  for (; good && n < l->trial.n_in; n++) {
+    weft_tensor_init(&own[n], &l->env->alloc);
+    good = grown_tensor(l, &plan, n, &own[n]);
+  }
+  for (uint32_t i = 0; good && i < n; i++)
+    l->trial.tensor[i] = &own[i];
+  for (uint32_t i = 0; !good && i < n; i++)
+    weft_tensor_deinit(&own[i]);
+  if (!good)
+    return false;
+  weft__trial_reset(&l->trial);
+  if (!weft__trial_infer(&l->trial, WEFT_STAGE_RUN, &d))
+    return true;
+  weft__kernel_inputs_end(l, own, saved);
+  return false;
+}
+
 // ---- what the reference gives ----
 
 static bool use_outputs(weft__laws *l, weft__kernel_use *u) {
@@ -263,7 +343,7 @@ static bool use_undecided(weft_status s) {
          s == WEFT_E_INCOMPLETE;
 }
 
-bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u) {
+bool weft__kernel_use_open(weft__laws *l, weft__kernel_use *u) {
   weft_diag d = {0};
   *u = (weft__kernel_use){.env = l->env,
                           .desc = &l->trial.desc.pub,
@@ -274,12 +354,17 @@ bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u) {
   weft__arena_init(&u->arena, &l->env->alloc);
   if (!use_possible(l) || weft__trial_infer(&l->trial, WEFT_STAGE_RUN, &d) || !use_outputs(l, u))
     return false;
+  use_text(u);
+  return true;
+}
+
+bool weft__kernel_use_want(weft__laws *l, weft__kernel_use *u, const weft_limits *limits) {
+  weft_diag d = {0};
   weft_tensor *want = WEFT_NEW_N(&u->arena, weft_tensor, (size_t)u->n_out + 1);
   if (!want)
     return l->out_of_memory = true, false;
-  use_text(u);
   weft__law_begin(l, "its reference with %s", u->text);
-  u->status = weft__trial_run(&l->trial, want, &weft__law_limits, &d);
+  u->status = weft__trial_run(&l->trial, want, limits, &d);
   u->want = want;
   return !use_undecided(u->status);
 }
