@@ -16,10 +16,10 @@ int op_missing(const char *path);
 // op_sources.c: says which headers and macros of the sources below the folders, one project, weft does not
 // have. Exit status.
 int op_sources(char *const *folders, size_t n);
-// op_watch.c. From begin to end every case may take so many seconds; then the process ends with exit status
-// 1, and says which case it was. false: there is no thread to be had, and no limit. op_watch_case: another
-// began.
-bool op_watch_begin(double seconds);
+// op_watch.c. From begin to end every case may take so many seconds (0: any number); then the process ends
+// with exit status 1, and says which case it was. A fatal signal is preceded by the same word. op_watch_case:
+// another began.
+void op_watch_begin(double seconds);
 void op_watch_case(void *ctx, const char *text);
 void op_watch_end(void);
 extern const char op_list_help[], op_show_help[], op_doctor_help[], op_test_help[], op_run_help[],

@@ -82,6 +82,11 @@ gives 1 "FAIL operator 'Spins', example \"f32[1]{101} -> f32[1]{101}\", law 1 (t
   $hangs Spins --case-time 2
 gives 1 "example \"f32[3]{1,2,3} -> f32[3]{1,2,3}\", kernel 'turning' on cpu with f32[3] -> f32[3]: it runs for more than 2 s" \
   $hangs Turns --case-time 2
+# What crashes is named before the process ends as it would have; what writes past its output is a broken law.
+$hangs Leaps > out.log 2>&1 && fail "a crash is no success"
+grep -q "FAIL operator 'Leaps', example \"f32.*, law [15] (.*): it touches memory that is not there" out.log ||
+  fail "the crash is not named: $(cat out.log)"
+gives 1 "law 1 (the example holds): the reference kernel wrote 4 bytes past the end of output 0, which has 12" $hangs Strays
 gives 2 "--case-time 'x': expected seconds" "$weft" op test Relu --case-time x
 rm -rf "$work"
 echo "op_cli.sh: ok"

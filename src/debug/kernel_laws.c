@@ -449,7 +449,9 @@ weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_law
   weft_arena arena;
   weft__arena_init(&arena, &e->alloc);
   weft__arena_init(&s.l.arena, &e->alloc);
+  atomic_fetch_add(&e->judged, 1);
   weft_status st = kernel_all(&s, &arena, d);
+  atomic_fetch_sub(&e->judged, 1);
   kernel_sum_up(&s, out);
   weft__arena_deinit(&s.l.arena);
   weft__arena_deinit(&arena);

@@ -364,9 +364,9 @@ bool weft__kernel_use_want(weft__laws *l, weft__kernel_use *u, const weft_limits
   if (!want)
     return l->out_of_memory = true, false;
   weft__law_begin(l, "its reference with %s", u->text);
-  u->status = weft__trial_run(&l->trial, want, limits, &d);
+  u->status = weft__law_run(l, &l->trial, want, limits, &d);
   u->want = want;
-  return !use_undecided(u->status);
+  return !use_undecided(u->status) && !l->trial.strayed;
 }
 
 void weft__kernel_use_end(weft__kernel_use *u) {

@@ -51,6 +51,7 @@ typedef struct weft__trial {
   const weft_fact **in;
   const weft_tensor **tensor;
   weft_dim (*dims)[WEFT_MAX_RANK];
+  bool strayed;  // a run wrote behind what is its own; its status is E_KERNEL
 } weft__trial;
 // `attrs` NULL: the example's. Fails as the framework does when it refuses the use. End it also after a
 // failure.

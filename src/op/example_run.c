@@ -87,7 +87,7 @@ weft_status weft__trial_run(weft__trial *t, weft_tensor *out, const weft_limits 
   for (uint32_t i = 0; i < n; i++)
     outs[i] = &out[i];
   weft__budget budget;
-  weft_call_options o = {.budget = &budget};
+  weft_call_options o = {.budget = &budget, .strayed = &t->strayed};
   const weft__node_call call = {.proto = t->proto,
                                 .desc = &t->desc.pub,
                                 .in = t->tensor,

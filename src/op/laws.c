@@ -56,6 +56,16 @@ weft_tensor *weft__law_outputs(weft__laws *l) {
   return out;
 }
 
+weft_status weft__law_run(weft__laws *l, weft__trial *t, weft_tensor *out, const weft_limits *limits,
+                          weft_diag *d) {
+  t->strayed = false;
+  weft_status s = weft__trial_run(t, out, limits, d);
+  if (t->strayed && !l->strayed)
+    weft__law(l, false, "10 (kernels write what is theirs)", "%s", d->text);
+  l->strayed |= t->strayed;
+  return s;
+}
+
 void weft__law_drop(weft__laws *l, weft_tensor *out) {
   for (uint32_t i = 0; out && i < l->n_out; i++)
     weft_tensor_deinit(&out[i]);
@@ -303,7 +313,7 @@ static void law_agree(weft__laws *l) {
   weft_tensor *out = weft__law_outputs(l);
   if (!out)
     return;
-  s = weft__trial_run(&l->trial, out, NULL, &d);
+  s = weft__law_run(l, &l->trial, out, NULL, &d);
   for (uint32_t i = 0; !s && i < l->n_out; i++)
     check_output(l, i, &out[i]);
   weft__law_drop(l, out);
@@ -401,8 +411,11 @@ weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_optio
   weft__arena_init(&l.arena, &e->alloc);
   weft_status s = make_poor(&l, d);
   if (!s) {
+    atomic_fetch_add(&e->judged, 1);
+    atomic_fetch_add(&l.poor->judged, 1);
     for (const char *const *text = p->op->examples; *text && !l.out_of_memory; text++)
       run_example(&l, *text);
+    atomic_fetch_sub(&e->judged, 1);
     if (!l.out_of_memory)
       weft__law_catalogue(&l);
     weft_env_destroy(l.poor);

@@ -33,6 +33,7 @@ typedef struct weft__laws {
   uint64_t random;
   uint32_t rounds;
   bool out_of_memory;
+  bool strayed;  // law 10 was reported of the reference
   weft_diag *d;
 } weft__laws;
 
@@ -62,6 +63,9 @@ void weft__law_fill(weft__laws *l, weft_tensor *t, bool hostile);
 // Tensors for the outputs of the trial's use, made in `arena`; free them with drop_outputs.
 weft_tensor *weft__law_outputs(weft__laws *l);
 void weft__law_drop(weft__laws *l, weft_tensor *out);
+// weft__trial_run, and law 10 where the reference writes what is not its own: once in a session.
+weft_status weft__law_run(weft__laws *l, weft__trial *t, weft_tensor *out, const weft_limits *limits,
+                          weft_diag *d);
 
 void weft__law_unknown(weft__laws *l);    // 3: dims and ranks not known, symbols
 void weft__law_range(weft__laws *l);      // 4

@@ -271,7 +271,7 @@ static void try_use(weft__laws *l, const weft_named_attr *attrs, size_t n_attrs,
     judge(l, s, &d, name, round);
     weft_tensor *out = WEFT_NEW_N(&l->arena, weft_tensor, (size_t)t.desc.pub.n_out + 1);
     if (!s && out && all_data(&t) && (!attrs || affordable(attrs, n_attrs))) {
-      s = weft__trial_run(&t, out, &random_limits, &d);
+      s = weft__law_run(l, &t, out, &random_limits, &d);
       judge(l, s, &d, name, round);
       for (uint32_t i = 0; i < t.desc.pub.n_out; i++)
         weft_tensor_deinit(&out[i]);

@@ -248,6 +248,24 @@ TEST(law2_unwritten) {
   breaks(&law2_lazy, "law 2 (every output element is written)", "output 0 depends on");
 }
 
+static weft_status wide_ref(const weft_call *c) {  // one element too many, of rows that are longer than two
+  weft_tensor *y = c->out[0];
+  const int64_t n = weft_tensor_elems(y);
+  for (int64_t i = 0; i < n + (n > 2); i++)
+    weft_store_f64(y->dtype, y->data, (size_t)i, 1);
+  return WEFT_OK;
+}
+static const weft_op law10_wide = {SCALE, .name = "Wide", .infer = same_infer, .ref = wide_ref,
+                                   LINES("f32[3]{1,1,1} -> f32[3]{1,1,1}")};
+static const weft_op law10_later = {SCALE, .name = "WideLater", .infer = same_infer, .ref = wide_ref,
+                                    LINES("f32[2]{1,1} -> f32[2]{1,1}")};
+TEST(law10_a_reference_that_writes_past_its_output_is_named) {
+  breaks_some(&law10_wide, "law 10 (kernels write what is theirs)",
+              "the reference kernel wrote 4 bytes past the end of output 0, which has 12", false);
+  breaks(&law10_later, "law 10 (kernels write what is theirs)",
+         "the reference kernel wrote 4 bytes past the end of output 0, which has ");
+}
+
 static weft_status rude_ref(const weft_call *c) {
   memset(c->in[0]->data, 0, c->in[0]->bytes);
   memset(c->out[0]->data, 0, c->out[0]->bytes);

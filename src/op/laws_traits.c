@@ -61,10 +61,10 @@ static void rerun(weft__laws *l, weft_tensor *in, const char *law, const char *w
   weft_tensor *b = weft__law_outputs(l);
   if (!a || !b)
     return;
-  weft_status s = weft__trial_run(&l->trial, a, &weft__law_limits, &d);
+  weft_status s = weft__law_run(l, &l->trial, a, &weft__law_limits, &d);
   change(l, in);
   weft__trial_reset(&l->trial);
-  weft_status again = weft__trial_run(&l->trial, b, &weft__law_limits, &e);
+  weft_status again = weft__law_run(l, &l->trial, b, &weft__law_limits, &e);
   weft__law(l, !s == !again, law, "%s: one way %s, the other %s: %s%s", what, weft_status_name(s),
             weft_status_name(again), d.text, e.text);
   if (!s && !again) {
@@ -274,7 +274,7 @@ static void traits_on(weft__laws *l, bool random) {
   weft_diag d;
   weft_diag_clear(&d);
   if (in && out && !l->out_of_memory && (traits & (WEFT_VIEW | WEFT_INPLACE))) {
-    if (!weft__trial_run(t, out, &weft__law_limits, &d))
+    if (!weft__law_run(l, t, out, &weft__law_limits, &d))
       view_and_place(l, &out[0]);
   }
   weft__law_drop(l, out);

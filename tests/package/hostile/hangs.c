@@ -1,5 +1,8 @@
-// hangs.c - a package with an operator whose reference never returns from its second example, and one whose
-// kernel never returns: `weft op test` names the operator and the case, and ends.
+// hangs.c - a package with an operator whose reference never returns from its second example, one whose kernel
+// never returns, one whose reference crashes, and one whose reference writes past its output: `weft op test`
+// names the operator and the case, and ends.
+#include <stdint.h>
+
 #include "weft/op.h"
 
 static int64_t elems(const weft_shape *s) {
@@ -30,6 +33,36 @@ static weft_status ref_spins(const weft_call *c) {
     spin();
   return ref(c);
 }
+static weft_status ref_leaps(const weft_call *c) {
+  volatile uintptr_t nowhere = 64;
+  if (elems(&c->in[0]->layout.origin) == 3)
+    *(volatile float *)nowhere = 1;
+  return ref(c);
+}
+static weft_status ref_strays(const weft_call *c) {
+  const int64_t n = elems(&c->in[0]->layout.origin);
+  if (n == 3)
+    ((float *)c->out[0]->data)[n] = 1;
+  return ref(c);
+}
+static const weft_op leaps = {
+    WEFT_OP_HEAD,
+    .name = "Leaps",
+    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
+    .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
+    .infer = infer,
+    .ref = ref_leaps,
+    .examples = WEFT_NAMES("f32[2]{1,2} -> f32[2]{1,2}", "f32[3]{1,2,3} -> f32[3]{1,2,3}"),
+};
+static const weft_op strays = {
+    WEFT_OP_HEAD,
+    .name = "Strays",
+    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
+    .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
+    .infer = infer,
+    .ref = ref_strays,
+    .examples = WEFT_NAMES("f32[2]{1,2} -> f32[2]{1,2}", "f32[3]{1,2,3} -> f32[3]{1,2,3}"),
+};
 static const weft_op spins = {
     WEFT_OP_HEAD,
     .name = "Spins",
@@ -64,8 +97,8 @@ static const weft_kernel kernels[] = {{.size = sizeof(weft_kernel),
                                        .name = "turning",
                                        .tile = tile,
                                        .run = run}};
-static const weft_op *const ops[] = {&spins, &turns};
-static const weft_section sections[] = {{WEFT_SECTION_OP, 0, 2, ops},
+static const weft_op *const ops[] = {&spins, &turns, &leaps, &strays};
+static const weft_section sections[] = {{WEFT_SECTION_OP, 0, 4, ops},
                                         {WEFT_SECTION_KERNEL, sizeof(weft_kernel), 1, kernels}};
 static const weft_package package = {sizeof package, WEFT_ABI, "hangs", "1.0.0", 2, sections};
 
