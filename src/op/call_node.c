@@ -384,6 +384,17 @@ static weft_status check_margins(const call_state *st, const weft_call *c, const
   return WEFT_OK;
 }
 
+static weft_status call_outside(const weft_call *c, const weft_fact *facts, uint32_t i, size_t k) {
+  char got[256];
+  char most[32] = "any";
+  if (facts[i].max[k] >= 0)
+    snprintf(most, sizeof most, "%lld", (long long)facts[i].max[k]);
+  return weft_fail(c->d, WEFT_E_SHAPE,
+                   "output %u: executed with shape %s, and inference said that dim %zu lies in [%lld, %s]", i,
+                   weft_shape_text(&c->out[i]->layout.origin, NULL, got, sizeof got), k,
+                   (long long)facts[i].min[k], most);
+}
+
 static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     const weft_tensor *t = c->out[i];
@@ -398,8 +409,13 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
     if (!weft__fact_ranked(&facts[i]))
       continue;
     bool same = t->layout.origin.rank == facts[i].rank;
+    const weft_dim *dim = t->layout.origin.dim;
     for (size_t k = 0; same && k < facts[i].rank; k++)
-      same = facts[i].dims[k] < 0 || facts[i].dims[k] == t->layout.origin.dim[k];
+      same = facts[i].dims[k] < 0 || facts[i].dims[k] == dim[k];
+    for (size_t k = 0; same && facts[i].min && k < facts[i].rank; k++) {
+      if (!weft_range_contains(facts[i].min[k], facts[i].max[k], dim[k]))
+        return call_outside(c, facts, i, k);
+    }
     if (!same) {
       char got[256];
       char want[256];

@@ -285,7 +285,7 @@ static void check_output(weft__laws *l, uint32_t i, const weft_tensor *t) {
   if (t->kind != WEFT_KIND_TENSOR || l->known[i].kind != WEFT_KIND_TENSOR)
     return;
   weft_fact got = weft__fact_of_tensor(t);
-  weft__law(l, fact_fits(l, &got, &l->known[i]), "2 (inference and kernel agree)",
+  weft__law(l, fact_fits(l, &l->known[i], &got), "2 (inference and kernel agree)",
             "output %u is %s, inferred as %s", i, weft__law_fact_text(NULL, &got, a, sizeof a),
             weft__law_fact_text(NULL, &l->known[i], b, sizeof b));
   int64_t elems = weft_tensor_elems(t);

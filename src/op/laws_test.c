@@ -336,6 +336,39 @@ static weft_status narrow_range(weft_infer *it) {
 }
 static const weft_op law4 = {SCALE, .name = "Narrow", .infer = same_infer, .infer_range = narrow_range,
                              LINES("f32[2] -> f32[2]")};
+// It finds all elements where its range allows one.
+static weft_status found_infer(weft_infer *it) {
+  const weft_dim open = WEFT_DIM_UNKNOWN;
+  return weft_set_out_shape(it, 0, &open, 1);
+}
+static weft_status found_range(weft_infer *it) {
+  weft_shape_set_scalar(it->out_min[0]);
+  weft_shape_set_scalar(it->out_max[0]);
+  it->out_min[0]->rank = it->out_max[0]->rank = 1;
+  it->out_min[0]->dim[0] = 0;
+  it->out_max[0]->dim[0] = 1;
+  return WEFT_OK;
+}
+static weft_status found_execute(const weft_call *c) {
+  weft_status s = c->host->out_alloc(c, 0, WEFT_FLOAT, &c->in[0]->layout, WEFT_ND);
+  if (!s)
+    memcpy(c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
+  return s;
+}
+static const weft_op law2_found = {WEFT_OP_HEAD,
+                                   .name = "Found",
+                                   .in = WEFT_PORTS({"x", NULL, WEFT_DT(FLOAT)}),
+                                   .out = WEFT_PORTS({"y", NULL, WEFT_DT(FLOAT)}),
+                                   .traits = WEFT_DATA_DEPENDENT,
+                                   .infer = found_infer,
+                                   .infer_range = found_range,
+                                   .execute = found_execute,
+                                   LINES("f32[2]{1,2} -> f32[2]{1,2}")};
+TEST(law1_what_is_found_lies_in_the_range) {
+  breaks_some(&law2_found, "law 1 (the example holds)",
+              "output 0: executed with shape [2], and inference said that dim 0 lies in [0, 1]", false);
+}
+
 TEST(law4_range) {
   weft_env *e = make_env();
   collected c = {0};

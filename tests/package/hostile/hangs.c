@@ -1,6 +1,6 @@
-// hangs.c - a package with an operator whose reference never returns from its second example, one whose kernel
-// never returns, one whose reference crashes, and one whose reference writes past its output: `weft op test`
-// names the operator and the case, and ends.
+// hangs.c - a package with an operator whose reference never returns from its second example, one whose
+// kernel never returns, one whose reference crashes, and one whose reference writes past its output: `weft op
+// test` names the operator and the case, and ends.
 #include <stdint.h>
 
 #include "weft/op.h"
