@@ -148,7 +148,7 @@ typedef struct weft_call_options {
   weft__budget
       *budget;  // counts what others than `alloc` give, and stops: weft__call_poll; NULL: nobody does
   const weft__call_device *device;  // NULL: the host
-  bool updates;  // inputs that the operator updates in place are the caller's to be written (weft_run_op)
+  bool updates;   // inputs that the operator updates in place are the caller's to be written (weft_run_op)
   bool *strayed;  // set when the operator wrote behind what is its own; NULL: the message says it alone
 } weft_call_options;
 typedef struct weft__node_call {
@@ -212,7 +212,8 @@ struct weft_env {
   const struct weft__row **row;  // all of weft__builtin_rows
   size_t n_rows;
   void *lock;  // guards what is made on first use
-  _Atomic(uint32_t) judged;  // laws that run in it: what references allocate gets margins, which are looked at
+  _Atomic(uint32_t)
+      judged;  // laws that run in it: what references allocate gets margins, which are looked at
   _Atomic(struct weft_pool *) pool;
   _Atomic(const weft_proto *) *builtin;          // one per built-in operator, made on first use
   weft_arena builtin_arena;                      // theirs: all of them have room in it from the beginning
