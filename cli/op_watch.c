@@ -1,7 +1,7 @@
-// op_watch.c - says which case of `weft op test` hangs or crashes. What runs is an author's code, which nobody
-// can stop from outside: a thread waits beside it, and ends the process with a word on what was running. A
-// fatal signal is preceded by the same word and then ends the process as it would have (a core file, a
-// debugger and AddressSanitizer see it).
+// op_watch.c - says which case of `weft op test` hangs or crashes. What runs is an author's code, which
+// nobody can stop from outside: a thread waits beside it, and ends the process with a word on what was
+// running. A fatal signal is preceded by the same word and then ends the process as it would have (a core
+// file, a debugger and AddressSanitizer see it).
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -62,8 +62,9 @@ static const struct {
                      {SIGBUS, "it touches memory that is not there (SIGBUS)"},
                      {SIGFPE, "it divides an integer by zero, or overflows (SIGFPE)"},
                      {SIGILL, "it runs into an instruction that is none (SIGILL)"},
-                     {SIGABRT, "it was aborted: the lines above say why, memory was overwritten, or it called "
-                               "abort (SIGABRT)"}};
+                     {SIGABRT,
+                      "it was aborted: the lines above say why, memory was overwritten, or it called "
+                      "abort (SIGABRT)"}};
 enum { WATCH_SIGNALS = sizeof watch_signals / sizeof *watch_signals, WATCH_STACK = 65536 };
 static struct sigaction watch_before[WATCH_SIGNALS];
 static _Alignas(16) char watch_stack[WATCH_STACK];

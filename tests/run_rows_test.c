@@ -411,4 +411,44 @@ TEST(p15_r176_seen_data_dependent_runs_ask_the_system_for_nothing) {
                   "f32[3]{1,2,3}; f32[3]{4,5,6}", "f32[1]{1}; f32[1]{2}"),
             0);
 }
+
+// ---- values that inference can do without ----
+
+static enum { HINT_UNUSED, HINT_NEEDED } hint_mode;
+static weft_status hint_infer(weft_infer *it) {
+  const bool seen = weft_in_value(it, 1)->data != NULL;
+  const weft_dim open = -1;
+  return weft_set_out_shape(it, 0, !seen && hint_mode == HINT_NEEDED ? &open : it->in[0]->dim, 1);
+}
+static weft_status hint_ref(const weft_call *c) {
+  memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
+  return WEFT_OK;
+}
+static const weft_op hint = {
+    WEFT_OP_HEAD,
+    .name = "TestHint",
+    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)},
+                     {"h", .dtypes = WEFT_DT(INT64), .value = WEFT_VALUE_INFER | WEFT_VALUE_OPTIONAL}),
+    .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
+    .infer = hint_infer,
+    .ref = hint_ref};
+
+// Nothing waits for them where the shape is found without; where it is not, what follows is planned later.
+TEST(optional_values_are_waited_for_only_where_the_shape_needs_them) {
+  for (int mode = HINT_UNUSED; mode <= HINT_NEEDED; mode++) {
+    run_fixture f;
+    hint_mode = mode;
+    if (!run_open(
+            &f,
+            "graph \"g\" { input x: f32[N] input h: i64[1] node a: Add(h, h) -> s node t: TestHint(x, s) "
+            "-> t node n: Neg(t) -> y output y }",
+            NULL, &hint))
+      return;
+    RUN_SAME(&f, "f32[8]{0..}; i64[1]{3}");
+    CHECK_INT(run_stats(&f).plans, mode == HINT_UNUSED ? 1 : 2);
+    RUN_SAME(&f, "f32[8]{0..}; i64[1]{4}");
+    CHECK_INT(run_stats(&f).plans, mode == HINT_UNUSED ? 1 : 3);
+    run_close(&f);
+  }
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -39,7 +39,7 @@ typedef struct weft_laws_result {
 // get ranges around their values; (5) random attribute values (of the declared types) and random dtypes never
 // crash and fail with a message; (6) every allocation failed once gives E_NOMEM or success, and leaks
 // nothing; (7) elementwise, commutative, view and other traits are true; (8) an operator keeps AscendIR's
-// port and attribute names and order (built-in ones); (10) the reference writes nothing behind its outputs and
+// port and attribute names and order (built-in ones); (10) the reference writes nothing behind its outputs or
 // workspaces: up to 64 bytes are seen. E_DIFFERENT when a law is violated (all are reported); E_MISSING when
 // the operator has no examples.
 WEFT_API WEFT_MUST weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o,

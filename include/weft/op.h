@@ -22,7 +22,8 @@ struct weft_host;
 // ---- description ----
 // port kinds
 enum { WEFT_REQUIRED = 0, WEFT_OPTIONAL = 1, WEFT_DYNAMIC = 2 };
-// value dependence
+// Value dependence: inference, tiling read the values of an input. OPTIONAL: they can do without; they see
+// what is known, and nothing waits for what only the run will tell, unless inference finds no shape without.
 enum { WEFT_VALUE_INFER = 1, WEFT_VALUE_TILING = 2, WEFT_VALUE_OPTIONAL = 4 };
 enum { WEFT_FOLLOW_SHAPE = 1, WEFT_FOLLOW_DTYPE = 2, WEFT_FOLLOW_FORMAT = 4, WEFT_FOLLOW_ALL = 7 };
 enum {  // traits: what passes and the harness may rely on

@@ -491,8 +491,8 @@ weft_status weft__call_node(weft_env *e, const weft__node_call *n, weft_diag *d)
   }
   call_state st;
   weft__call_begin(&st, e, n->facts, n->options);
-  st.margins = (MARGINS_ALWAYS || atomic_load_explicit(&e->judged, memory_order_relaxed)) &&
-               !call_node_device_of(&st);
+  st.margins =
+      (MARGINS_ALWAYS || atomic_load_explicit(&e->judged, memory_order_relaxed)) && !call_node_device_of(&st);
   const weft_call c = {.size = sizeof c,
                        .n_in = n->desc->n_in,
                        .n_out = n->desc->n_out,

@@ -256,7 +256,8 @@ static bool elements_known(const weft_value *v) {
 bool weft__contents_known(const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+    const unsigned value = n->desc.proto->in[p].value;
+    if ((value & (WEFT_VALUE_INFER | WEFT_VALUE_OPTIONAL)) != WEFT_VALUE_INFER)
       continue;
     for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
       if (!elements_known(n->in[desc->in_port[p].start + i].value))

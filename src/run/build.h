@@ -70,7 +70,7 @@ bool weft__build_readable(const builder *b, uint32_t v);
 typedef bool (*build_input_test)(const builder *b, const weft_value *v);
 bool weft__build_no_constant(const builder *b, const weft_value *v);
 bool weft__build_unseen(const builder *b, const weft_value *v);
-// Does inference of the node read contents of an input that passes the test? Nodes that decide their shapes
+// Does inference of the node need contents of an input that passes the test? Nodes that decide their shapes
 // themselves (execute functions, sub-graphs) read them when they run.
 bool weft__build_reads(const builder *b, const weft_node *n, build_input_test test);
 // The same for the nodes of a fused node's body, whose inputs are the fused node's own. *out_inner: some read

@@ -7,6 +7,15 @@
 #include "run/build.h"
 #include "base/allocated.h"
 
+// An input of WEFT_VALUE_OPTIONAL is not waited for: inference without it is as good, unless it finds no
+// shape.
+
+// Must a node be planned with the contents of what is at this port in sight?
+static bool contents_needed(const weft_node *n, uint32_t port) {
+  const unsigned value = n->desc.proto->in[port].value;
+  return (value & (WEFT_VALUE_INFER | WEFT_VALUE_OPTIONAL)) == WEFT_VALUE_INFER;
+}
+
 // May the contents of a value be read while planning, being the same whenever this plan is used?
 bool weft__build_readable(const builder *b, uint32_t v) {
   if (v >= b->f->n_in && v < b->f->n_in + b->f->n_const)
@@ -37,7 +46,7 @@ bool weft__build_reads(const builder *b, const weft_node *n, build_input_test te
   if (n->desc.proto->op->execute || n->n_graphs)
     return false;
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+    if (!contents_needed(n, p))
       continue;
     for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
       if (test(b, n->in[desc->in_port[p].start + i].value))
@@ -55,7 +64,7 @@ bool weft__build_body_reads(const builder *b, const weft_node *fused, build_inpu
   for (const weft_node *n = body->first; n; n = weft__node_after(n)) {
     const weft_op_desc *desc = &n->desc.pub;
     for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+      if (!contents_needed(n, p))
         continue;
       for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
         const weft_value *v = n->in[desc->in_port[p].start + i].value;
