@@ -16,7 +16,7 @@ enum {
   SLOW_VALUES = 64,
   SLOW_STRINGS = 1 << 14,
   SLOW_FEW = 2,
-  SLOW_SHARE = 12,
+  SLOW_SHARE = 30,
   SLOW_TRIES = 3
 };
 static const uint64_t slow_limit_ns = 50000000;
