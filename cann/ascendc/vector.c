@@ -1,5 +1,8 @@
 // vector.c - instructions of the vector unit that go element by element: floats by the loops of the machine's
 // instruction set; half and bfloat16 through floats, a piece at a time, each result rounded once; integers.
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +30,14 @@ const char *asc_dtype_name(weft_asc_dtype t) {
   return names[t];
 }
 
+#if defined(__x86_64__)
+// Not every compiler's __builtin_cpu_supports knows it by name.
+static bool vector_f16c(void) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
+}
+#endif
+
 const asc_float_loops *asc_floats(void) {
 #if defined(__x86_64__)
   static _Atomic(const asc_float_loops *) chosen;
@@ -34,8 +45,7 @@ const asc_float_loops *asc_floats(void) {
   if (!loops) {
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    const bool eight =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    const bool eight = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && vector_f16c();
     loops = wide ? &asc_float_loops_avx512 : eight ? &asc_float_loops_avx2 : &asc_float_loops_plain;
     atomic_store_explicit(&chosen, loops, memory_order_relaxed);
   }
