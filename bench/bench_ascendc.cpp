@@ -1,8 +1,10 @@
 // bench_ascendc.cpp - kernels in Ascend C beside weft's own for the same operator: x + y, and that with exp
-// and a product, in one pass over UB; sums, softmax and layer norm of rows. It prints; the goal is half of
-// weft's speed, a ratio of 2.
+// and a product, in one pass over UB; sums, softmax and layer norm of rows; in float and half, on one and two
+// threads of each. Rounds of both take turns, so that they see the same machine. The goal is half of weft's
+// speed, a ratio of 2.
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -13,43 +15,43 @@
 using namespace AscendC;
 
 namespace {
-constexpr int kRounds = 21;
+constexpr int kRounds = 41;
 constexpr uint32_t kTile = 2048;
+constexpr uint32_t kBlocks = 8;
 
 // One block's part in tiles, double buffered; Compute makes z of x and y.
-template <typename Compute>
+template <typename T, typename Compute>
 class Elementwise {
  public:
   void Run(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t total) {
     const uint32_t part = total / GetBlockNum();
-    GlobalTensor<float> gx, gy, gz;
-    gx.SetGlobalBuffer((__gm__ float *)x + part * GetBlockIdx(), part);
-    gy.SetGlobalBuffer((__gm__ float *)y + part * GetBlockIdx(), part);
-    gz.SetGlobalBuffer((__gm__ float *)z + part * GetBlockIdx(), part);
-    pipe_.InitBuffer(in_x_, 2, kTile * sizeof(float));
-    pipe_.InitBuffer(in_y_, 2, kTile * sizeof(float));
-    pipe_.InitBuffer(out_, 2, kTile * sizeof(float));
+    GlobalTensor<T> gx, gy, gz;
+    gx.SetGlobalBuffer((__gm__ T *)x + part * GetBlockIdx(), part);
+    gy.SetGlobalBuffer((__gm__ T *)y + part * GetBlockIdx(), part);
+    gz.SetGlobalBuffer((__gm__ T *)z + part * GetBlockIdx(), part);
+    pipe_.InitBuffer(in_x_, 2, kTile * sizeof(T));
+    pipe_.InitBuffer(in_y_, 2, kTile * sizeof(T));
+    pipe_.InitBuffer(out_, 2, kTile * sizeof(T));
     for (uint32_t at = 0; at < part; at += kTile)
       Tile(gx[at], gy[at], gz[at], std::min(part - at, kTile));
   }
 
  private:
-  void Tile(const GlobalTensor<float> &gx, const GlobalTensor<float> &gy, const GlobalTensor<float> &gz,
-            uint32_t n) {
-    LocalTensor<float> x = in_x_.AllocTensor<float>();
-    LocalTensor<float> y = in_y_.AllocTensor<float>();
+  void Tile(const GlobalTensor<T> &gx, const GlobalTensor<T> &gy, const GlobalTensor<T> &gz, uint32_t n) {
+    LocalTensor<T> x = in_x_.template AllocTensor<T>();
+    LocalTensor<T> y = in_y_.template AllocTensor<T>();
     DataCopy(x, gx, n);
     DataCopy(y, gy, n);
     in_x_.EnQue(x);
     in_y_.EnQue(y);
-    x = in_x_.DeQue<float>();
-    y = in_y_.DeQue<float>();
-    LocalTensor<float> z = out_.AllocTensor<float>();
+    x = in_x_.template DeQue<T>();
+    y = in_y_.template DeQue<T>();
+    LocalTensor<T> z = out_.template AllocTensor<T>();
     Compute::Make(z, x, y, static_cast<int32_t>(n));
     in_x_.FreeTensor(x);
     in_y_.FreeTensor(y);
     out_.EnQue(z);
-    z = out_.DeQue<float>();
+    z = out_.template DeQue<T>();
     DataCopy(gz, z, n);
     out_.FreeTensor(z);
   }
@@ -58,22 +60,22 @@ class Elementwise {
   TQue<TPosition::VECOUT, 2> out_;
 };
 struct Sum {
-  static void Make(LocalTensor<float> &z, LocalTensor<float> &x, LocalTensor<float> &y, int32_t n) {
+  template <typename T>
+  static void Make(LocalTensor<T> &z, LocalTensor<T> &x, LocalTensor<T> &y, int32_t n) {
     Add(z, x, y, n);
   }
 };
 struct ExpOfSum {
-  static void Make(LocalTensor<float> &z, LocalTensor<float> &x, LocalTensor<float> &y, int32_t n) {
+  template <typename T>
+  static void Make(LocalTensor<T> &z, LocalTensor<T> &x, LocalTensor<T> &y, int32_t n) {
     Add(z, x, y, n);
     Exp(z, z, n);
     Mul(z, z, y, n);
   }
 };
-void kernel_sum(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t total) {
-  Elementwise<Sum>().Run(x, y, z, total);
-}
-void kernel_exp(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t total) {
-  Elementwise<ExpOfSum>().Run(x, y, z, total);
+template <typename T, typename Compute>
+void kernel_elementwise(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t total) {
+  Elementwise<T, Compute>().Run(x, y, z, total);
 }
 
 void Check(weft_status s, const weft_diag &d) {
@@ -81,30 +83,50 @@ void Check(weft_status s, const weft_diag &d) {
     bench_die(&d);
 }
 
-using Values = std::vector<float>;
+// Numbers of a dtype, as weft and kernels see them.
+template <typename T>
+constexpr const char *kName = sizeof(T) == 4 ? "f32" : "f16";
+// Where weft, and aclrtMalloc, put tensors: at multiples of 64 bytes.
+template <typename T>
+struct Aligned {
+  using value_type = T;
+  T *allocate(size_t n) { return static_cast<T *>(::operator new(n * sizeof(T), std::align_val_t(64))); }
+  void deallocate(T *p, size_t) { ::operator delete(p, std::align_val_t(64)); }
+  friend bool operator==(const Aligned &, const Aligned &) { return true; }
+  friend bool operator!=(const Aligned &, const Aligned &) { return false; }
+};
+template <typename T>
+using Values = std::vector<T, Aligned<T>>;
 
 // weft's own program for the same: the inputs' shapes, then what the text makes of them.
+template <typename T>
 class Own {
  public:
-  explicit Own(const std::string &text) {
-    Check(weft_env_create(nullptr, &env_, &d_), d_);
+  Own(const std::string &text, uint32_t threads) {
+    weft_env_options options = {};
+    options.threads = threads;
+    Check(weft_env_create(&options, &env_, &d_), d_);
     Check(weft_graph_parse(env_, text.data(), text.size(), "bench", &graph_, &d_), d_);
     Check(weft_compile(graph_, nullptr, &program_, &d_), d_);
     Check(weft_exec_create(program_, nullptr, &exec_, &d_), d_);
   }
-  void Run(const std::vector<Values *> &from, Values &to) {
+  ~Own() {
+    weft_exec_destroy(exec_);
+    weft_program_release(program_);
+    weft_env_destroy(env_);
+  }
+  void Run(const std::vector<Values<T> *> &from, Values<T> &to) {
     std::vector<weft_tensor> t(from.size() + 1);
     std::vector<const weft_tensor *> in;
     for (size_t i = 0; i <= from.size(); i++) {
       weft_tensor_desc desc;
-      Values &v = i < from.size() ? *from[i] : to;
+      Values<T> &v = i < from.size() ? *from[i] : to;
       if (!(i < from.size() ? weft_program_input(program_, i, &desc)
                             : weft_program_output(program_, 0, &desc)))
         exit(1);
       weft_tensor_init(&t[i], nullptr);
       const weft_shape &s = desc.layout.origin;
-      Check(weft_tensor_borrow(&t[i], WEFT_FLOAT, s.dim, s.rank, v.data(), v.size() * sizeof(float), &d_),
-            d_);
+      Check(weft_tensor_borrow(&t[i], desc.dtype, s.dim, s.rank, v.data(), v.size() * sizeof(T), &d_), d_);
       if (i < from.size())
         in.push_back(&t[i]);
     }
@@ -120,97 +142,136 @@ class Own {
   weft_exec *exec_;
 };
 
-GM_ADDR Bytes(Values &v) {
+template <typename... P>
+void Launch(const char *name, uint32_t threads, void (*kernel)(P...), P... args) {
+  weft_asc_launch launch = weft_asc::LaunchOf(name, __FILE__, __LINE__, kBlocks);
+  launch.threads = threads;
+  if (weft_asc::Call<void (*)(P...), P...>(kernel, launch, nullptr)(args...))
+    fprintf(stderr, "%s\n", weft_asc_error());
+}
+template <typename T>
+GM_ADDR Bytes(Values<T> &v) {
   return reinterpret_cast<GM_ADDR>(v.data());
 }
-double FarthestApart(const Values &a, const Values &b) {
+template <typename T>
+double FarthestApart(const Values<T> &a, const Values<T> &b) {
   double most = 0;
   for (size_t i = 0; i < a.size(); i++)
     most = std::max(most, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
   return most;
 }
-// One after the other, so that both see the same machine.
-template <typename Launch>
-void Compare(const char *name, uint32_t n, Own &own, const std::vector<Values *> &from, Values &mine,
-             Values &theirs, Launch launch) {
+
+// Round by round in turn, `own` and `kernel`.
+template <typename First, typename Second>
+void Compare(const std::string &head, First own, Second kernel) {
   double ours[kRounds], kernels[kRounds];
   for (int i = -2; i < kRounds; i++) {
     const double start = bench_now_ns();
-    own.Run(from, mine);
+    own();
     const double middle = bench_now_ns();
-    if (launch())
-      fprintf(stderr, "%s\n", weft_asc_error());
+    kernel();
     if (i < 0)
       continue;
-    ours[i] = middle - start;
     kernels[i] = bench_now_ns() - middle;
+    ours[i] = middle - start;
   }
-  const double a = bench_summary(ours, kRounds).median / 1e3;
-  const double b = bench_summary(kernels, kRounds).median / 1e3;
+  const bench_result a = bench_summary(ours, kRounds), b = bench_summary(kernels, kRounds);
+  printf("%s %10.1f %10.1f %7.2f %10.1f %10.1f %7.2f", head.c_str(), a.median / 1e3, b.median / 1e3,
+         b.median / a.median, a.min / 1e3, b.min / 1e3, b.min / a.min);
+}
+template <typename T>
+void End(const Values<T> &mine, const Values<T> &theirs) {
   const double apart = FarthestApart(mine, theirs);
-  printf("%-16s %9u %12.1f %12.1f %7.2f   %s%.1g\n", name, n, a, b, b / a, apart > 1e-4 ? "APART BY " : "",
-         apart);
+  printf("   %s%.1g\n", apart > (sizeof(T) == 4 ? 1e-4 : 1e-2) ? "APART BY " : "", apart);
+  fflush(stdout);
 }
-void Measure(const char *name, const std::string &nodes, void (*kernel)(GM_ADDR, GM_ADDR, GM_ADDR, uint32_t),
-             uint32_t n) {
-  Values x(n, 0.25f), y(n, 0.5f), z(n), w(n);
-  const uint32_t blocks = n >= 1u << 18 ? 8 : 1;
-  const std::string size = std::to_string(n);
-  Own own("graph \"g\" { input x: f32[" + size + "] input y: f32[" + size + "] " + nodes + " output z }");
-  Compare(name, n, own, {&x, &y}, z, w, [&] {
-    return weft_asc::call(name, __FILE__, __LINE__, kernel, blocks, nullptr, nullptr)(Bytes(x), Bytes(y),
-                                                                                      Bytes(w), n);
-  });
+std::string Head(const char *name, const char *dtype, uint32_t n, uint32_t threads) {
+  char head[64];
+  snprintf(head, sizeof head, "%-15s %s %9u %2u", name, dtype, n, threads);
+  return head;
 }
-using RowKernel = void (*)(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, uint32_t, uint32_t);
-void MeasureRows(const char *name, const std::string &nodes, RowKernel kernel, uint32_t count,
-                 uint32_t columns) {
-  const uint32_t n = count * columns;
-  const bool wide = kernel != rows::Kernel<rows::Sum>;
-  const uint32_t blocks = n >= 1u << 18 ? 8 : 1;
-  Values x(n), gamma(columns, 1.5f), beta(columns, 0.25f), z(wide ? n : count), w(z.size());
+
+template <typename T, typename Compute>
+void MeasureElements(const char *name, const std::string &nodes, uint32_t n, uint32_t threads) {
+  Values<T> x(n, T(0.25f)), y(n, T(0.5f)), z(n), w(n);
+  const std::string of = std::string(kName<T>) + "[" + std::to_string(n) + "]";
+  Own<T> own("graph \"g\" { input x: " + of + " input y: " + of + " " + nodes + " output z }", threads);
+  Compare(
+      Head(name, kName<T>, n, threads),
+      [&] {
+        own.Run({&x, &y}, z);
+      },
+      [&] { Launch(name, threads, kernel_elementwise<T, Compute>, Bytes(x), Bytes(y), Bytes(w), n); });
+  End(z, w);
+}
+template <typename T, typename Compute>
+void MeasureRows(const char *name, const std::string &nodes, uint32_t n, uint32_t threads) {
+  constexpr uint32_t kColumns = 1024;
+  const uint32_t count = n / kColumns;
+  Values<T> x(n), gamma(kColumns, T(1.5f)), beta(kColumns, T(0.25f)), z(Compute::kWide ? n : count), w(z);
   for (uint32_t i = 0; i < n; i++)
-    x[i] = static_cast<float>(i * 37 % 101) / 64.0f;
-  const std::string row = "f32[" + std::to_string(columns) + "]";
-  Own own("graph \"g\" { input x: f32[" + std::to_string(count) + "," + std::to_string(columns) +
-          "] input gamma: " + row + " input beta: " + row + " " + nodes + " output z }");
-  Compare(name, n, own, {&x, &gamma, &beta}, z, w, [&] {
-    return weft_asc::call(name, __FILE__, __LINE__, kernel, blocks, nullptr, nullptr)(
-        Bytes(x), Bytes(gamma), Bytes(beta), Bytes(w), count, columns);
-  });
+    x[i] = T(static_cast<float>(i * 37 % 101) / 64.0f);
+  const std::string type = kName<T>;
+  const std::string row = type + "[" + std::to_string(kColumns) + "]";
+  Own<T> own("graph \"g\" { input x: " + type + "[" + std::to_string(count) + "," + std::to_string(kColumns) +
+                 "] input gamma: " + row + " input beta: " + row + " " + nodes + " output z }",
+             threads);
+  Compare(
+      Head(name, kName<T>, n, threads),
+      [&] {
+        own.Run({&x, &gamma, &beta}, z);
+      },
+      [&] {
+        Launch(name, threads, rows::Kernel<T, Compute>, Bytes(x), Bytes(gamma), Bytes(beta), Bytes(w), count,
+               kColumns);
+      });
+  End(z, w);
 }
+
+const char kSoftmax[] = "node s: SoftmaxV2(x) {axes=[-1]} -> z";
+const char kLayerNorm[] =
+    "node s: LayerNorm(x, gamma, beta) {begin_norm_axis=1, begin_params_axis=1, epsilon=1e-5} -> z, m, v";
+using MeasureFn = void (*)(const char *, const std::string &, uint32_t, uint32_t);
+const struct {
+  const char *name, *nodes;
+  MeasureFn measure[2];
+} kPairs[] = {
+    {"x + y", "node a: Add(x, y) -> z", {MeasureElements<float, Sum>, MeasureElements<half, Sum>}},
+    {"exp(x + y) * y",
+     "node a: Add(x, y) -> s node b: Exp(s) -> e node c: Mul(e, y) -> z",
+     {MeasureElements<float, ExpOfSum>, MeasureElements<half, ExpOfSum>}},
+    {"sums of rows",
+     "const a: i64[1]{1} node s: ReduceSum(x, a) -> z",
+     {MeasureRows<float, rows::Sum>, MeasureRows<half, rows::Sum>}},
+    {"softmax", kSoftmax, {MeasureRows<float, rows::Softmax>, MeasureRows<half, rows::Softmax>}},
+    {"SoftMax", kSoftmax, {MeasureRows<float, rows::SoftMaxCall>, MeasureRows<half, rows::SoftMaxCall>}},
+    {"layer norm", kLayerNorm, {MeasureRows<float, rows::LayerNorm>, MeasureRows<half, rows::LayerNorm>}},
+    {"LayerNorm",
+     kLayerNorm,
+     {MeasureRows<float, rows::LayerNormCall>, MeasureRows<half, rows::LayerNormCall>}},
+};
 }  // namespace
 
-// An argument: rows whose name begins with it only.
+// bench_ascendc [NAME [NUMBERS [THREADS]]]: lines whose name begins so, of so many numbers, on so many
+// threads.
 int main(int argc, char **argv) {
-  const struct {
-    const char *name, *nodes;
-    void (*kernel)(GM_ADDR, GM_ADDR, GM_ADDR, uint32_t);
-  } of_elements[] = {
-      {"x + y", "node a: Add(x, y) -> z", kernel_sum},
-      {"exp(x + y) * y", "node a: Add(x, y) -> s node b: Exp(s) -> e node c: Mul(e, y) -> z", kernel_exp},
-  };
-  const struct {
-    const char *name, *nodes;
-    RowKernel kernel;
-  } of_rows[] = {
-      {"sums of rows", "const a: i64[1]{1} node s: ReduceSum(x, a) -> z", rows::Kernel<rows::Sum>},
-      {"softmax", "node s: SoftmaxV2(x) {axes=[-1]} -> z", rows::Kernel<rows::Softmax>},
-      {"layer norm",
-       "node s: LayerNorm(x, gamma, beta) {begin_norm_axis=1, begin_params_axis=1, epsilon=1e-5} -> z, m, v",
-       rows::Kernel<rows::LayerNorm>},
-  };
-  printf("%-16s %9s %12s %12s %7s   median us of %d; how far apart\n", "", "floats", "weft's own", "Ascend C",
-         "ratio", kRounds);
   const std::string only = argc > 1 ? argv[1] : "";
-  const auto wanted = [&](const char *name) { return !only.compare(0, only.size(), name, 0, only.size()); };
-  for (const auto &row : of_elements) {
-    for (const uint32_t n : {1u << 14, 1u << 18, 1u << 22})
-      wanted(row.name) ? Measure(row.name, row.nodes, row.kernel, n) : void();
-  }
-  for (const auto &row : of_rows) {
-    for (const uint32_t count : {16u, 256u, 4096u})
-      wanted(row.name) ? MeasureRows(row.name, row.nodes, row.kernel, count, 1024) : void();
+  const unsigned long numbers = argc > 2 ? strtoul(argv[2], nullptr, 10) : 0;
+  const unsigned long on = argc > 3 ? strtoul(argv[3], nullptr, 10) : 0;
+  printf("microseconds of %d rounds           medians                         minima\n", kRounds);
+  printf("%-15s %3s %9s %2s %10s %10s %7s %10s %10s %7s   %s\n", "", "", "numbers", "on", "weft's own",
+         "Ascend C", "ratio", "weft's own", "Ascend C", "ratio", "apart");
+  for (const auto &pair : kPairs) {
+    if (only.compare(0, only.size(), pair.name, 0, only.size()))
+      continue;
+    for (const MeasureFn measure : pair.measure) {
+      for (const uint32_t n : {1u << 16, 1u << 20, 1u << 24}) {
+        for (const uint32_t threads : {1u, 2u}) {
+          if ((!numbers || numbers == n) && (!on || on == threads))
+            measure(pair.name, pair.nodes, n, threads);
+        }
+      }
+    }
   }
 }
 // SPDX-License-Identifier: Apache-2.0

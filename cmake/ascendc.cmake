@@ -7,9 +7,9 @@ set_property(SOURCE ${WEFT_ASC_LOOPS}_plain.c ${CMAKE_SOURCE_DIR}/cann/ascendc/i
   ${CMAKE_SOURCE_DIR}/cann/ascendc/cube_loops.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_BASE})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   list(APPEND WEFT_ASC_SOURCES ${WEFT_ASC_LOOPS}_avx2.c ${WEFT_ASC_LOOPS}_avx512.c)
-  set_property(SOURCE ${WEFT_ASC_LOOPS}_avx2.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_OPTIONS} -mavx2 -mfma)
+  set_property(SOURCE ${WEFT_ASC_LOOPS}_avx2.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_OPTIONS} -mavx2 -mfma -mf16c)
   set_property(SOURCE ${WEFT_ASC_LOOPS}_avx512.c PROPERTY COMPILE_OPTIONS ${WEFT_KERNEL_OPTIONS} -mavx512f -mavx512bw
-    -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+    -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512)
 endif()
 add_library(weft_ascendc_objects OBJECT ${WEFT_ASC_SOURCES})
 set_target_properties(weft_ascendc_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)

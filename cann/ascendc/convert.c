@@ -190,7 +190,9 @@ static bool convert_nearest(int round) {
 static bool convert_fast(void *dst, weft_asc_dtype to, const void *src, weft_asc_dtype from, int round,
                          size_t n) {
   const asc_float_loops *loops = asc_floats();
-  if (to == WEFT_ASC_F32 && from == WEFT_ASC_F16)
+  if (to == from && to <= WEFT_ASC_BF16)
+    memmove(dst, src, n * asc_dtype_bytes(to));
+  else if (to == WEFT_ASC_F32 && from == WEFT_ASC_F16)
     loops->of_half(dst, src, n);
   else if (to == WEFT_ASC_F32 && from == WEFT_ASC_BF16)
     loops->of_bf16(dst, src, n);

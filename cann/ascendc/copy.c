@@ -7,6 +7,8 @@
 #include "loops.h"
 #include "spans.h"
 
+enum { COPY_FAR_TENSOR = 4 << 20, COPY_FAR = 1024 };  // in bytes
+
 static uint64_t copy_row_at_target(const weft_asc_copy *c) {
   const uint64_t bytes = c->left + c->row_bytes + c->right;
   return c->round ? (bytes + c->round - 1) / c->round * c->round : bytes;
@@ -61,10 +63,12 @@ static void copy_check_model(weft_asc_core *core, const weft_asc_copy *c, uint8_
 static void copy_check_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, const uint8_t *from,
                            weft_asc_at at) {
   const uint64_t target = copy_row_at_target(c);
-  if (!c->to_global)
-    asc_local_span(core, to, target, "DataCopy: dst", at);
   if (!c->from_global)
     asc_local_span(core, from, c->row_bytes, "DataCopy: src", at);
+  if (!c->to_global && target == c->left + c->row_bytes + c->right)
+    asc_local_over(core, to, target, "DataCopy: dst", at);
+  else if (!c->to_global)
+    asc_local_span(core, to, target, "DataCopy: dst", at);
   if (!core->check)
     return;
   if (c->to_global)
@@ -112,8 +116,11 @@ static void copy_row(weft_asc_core *core, const weft_asc_copy *c, uint8_t *to, c
     copy_atomic(core, to, from, inside, at);
     return;
   }
-  memmove(to + c->left, from, inside);
-  if (!c->to_global)
+  if (c->to_global || c->from_global)
+    asc_floats()->move(to + c->left, from, inside);
+  else
+    memmove(to + c->left, from, inside);
+  if (!c->to_global && inside < c->row_bytes)
     memset(to + c->left + inside, 0, c->row_bytes - inside);
   if (c->left)
     copy_fill(to, c->left, c);
@@ -133,12 +140,52 @@ static void copy_rows(weft_asc_core *core, const weft_asc_copy *c, weft_asc_at a
   }
 }
 
+// Into a tensor so large that little of it stays in a cache.
+static bool copy_far(const weft_asc_copy *c) {
+  const bool large = c->global_bytes != UINT64_MAX && c->global_bytes >= COPY_FAR_TENSOR;
+  return c->to_global && large && c->row_bytes >= COPY_FAR && (uintptr_t)c->to % 64 == 0;
+}
+
+// One row as it is between global memory and UB, outside of the checked mode: at once. False: not so, and
+// nothing was done.
+static bool copy_quick(weft_asc_core *core, const weft_asc_copy *c) {
+  const bool within = c->to_global == c->from_global;
+  if (within || c->rows != 1 || !c->row_bytes || core->check ||
+      asc_block_of(core)->loops[c->to_global].times[0])
+    return false;
+  if (c->to_global && core->atomic != WEFT_ASC_STORE)
+    return false;
+  const uint64_t rest = c->in_blocks ? c->global_bytes : UINT64_MAX;
+  if (c->left || c->right || rest < c->row_bytes || (c->round && c->row_bytes % c->round))
+    return false;
+  asc_block *b = asc_block_of(core);
+  if (c->to_global)
+    asc_late_before_write(b, c->to, c->row_bytes);
+  else if (asc_late_copy(core, c->to, c->from, c->row_bytes))
+    return true;
+  if (!asc_in_ub(core, c->to_global ? c->from : c->to, c->row_bytes, !c->to_global))
+    return false;
+  if (copy_far(c)) {
+    asc_floats()->move_far(c->to, c->from, c->row_bytes);
+    b->far = true;
+    return true;
+  }
+  if (c->to_global)
+    asc_late_arrive(b);
+  asc_floats()->move(c->to, c->from, c->row_bytes);
+  return true;
+}
+
 void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
     weft_asc_fail(at, "DataCopy works in a kernel's launch only");
     return;
   }
+  if (copy_quick(core, c))
+    return;
+  if (c->to_global)
+    asc_late_all(core);
   if (c->to_global && core->atomic != WEFT_ASC_STORE)
     weft_asc_turn(at);
   if (!c->row_bytes)
@@ -152,6 +199,8 @@ void weft_asc_scalar(const void *address, uint32_t bytes, bool write, bool globa
     return;
   if (!global)
     asc_local_span(core, address, bytes, write ? "SetValue" : "GetValue", at);
+  if (global && write)
+    asc_late_all(core);
   if (!core->check)
     return;
   if (write)

@@ -110,6 +110,8 @@ void weft_asc_result_run(const weft_asc_result *r, weft_asc_at at) {
     weft_asc_fail(at, "Fixpipe works in a kernel's launch only");
     return;
   }
+  if (r->to_global)
+    asc_late_all(core);
   for (uint32_t row = 0; row < r->m; row++) {
     uint32_t n = 0;
     for (uint32_t column = 0; column < r->n; column += n) {

@@ -8,6 +8,10 @@
 
 // b: a vector, or in scalar loops one element. Loops of one source do not read it.
 typedef void (*asc_loop)(void *dst, const void *a, const void *b, size_t n);
+typedef struct asc_norm_by {
+  float mean, factor;
+  const float *gamma, *beta;
+} asc_norm_by;
 typedef struct asc_float_loops {
   asc_loop vector[WEFT_ASC_VECTOR_OP_COUNT];
   asc_loop scalar[WEFT_ASC_VECTOR_OP_COUNT];
@@ -15,6 +19,15 @@ typedef struct asc_float_loops {
   void (*to_half)(uint16_t *dst, const float *src, size_t n);
   void (*of_bf16)(float *dst, const uint16_t *src, size_t n);
   void (*to_bf16)(uint16_t *dst, const float *src, size_t n);
+  void (*move)(void *to, const void *from, size_t bytes);  // of bytes that do not overlap
+  // the same past the caches, to a multiple of 64 bytes; others see it in its place after `arrive`
+  void (*move_far)(void *to, const void *from, size_t bytes);
+  void (*arrive)(void);
+  void (*power_below)(const float *src, float most, float *dst, size_t n);  // e^(x - most)
+  // (x - mean) * factor, times gamma, plus beta where they are not NULL; and the sum of (x - mean)^2, as
+  // sum's
+  void (*normalise)(const float *src, float *dst, size_t n, const asc_norm_by *by);
+  float (*squares)(const float *src, float mean, size_t n);
   float (*sum)(const float *src, size_t n);  // lane by lane, then pairs: the same for each instruction set
   // the place of the first largest or smallest one, of NaN before all; n > 0
   size_t (*extreme)(const float *src, size_t n, bool larger);

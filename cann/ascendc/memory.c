@@ -1,5 +1,6 @@
 // memory.c - a core's memories, as large as the chosen chip's: one mapping with a page that faults behind
-// each. Pages come when they are touched, and what a block left in them is cleared before the next.
+// each. Pages come when they are touched. A block finds all of them zero: what the one before left is
+// cleared, of UB only where the block comes to look, as most of it is written first.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #include "base/base.h"
 #include "check.h"
-#include "run.h"
+#include "late.h"
 
 enum { KB = 1024 };
 typedef struct memory_chip {
@@ -57,13 +58,44 @@ bool asc_memory_make(asc_block *b) {
   return true;
 }
 
+static void page_touch(asc_block *b, uint32_t page, uint32_t offset, uint64_t end, bool over) {
+  const uint64_t bit = 1ull << page % 64;
+  uint64_t *used = &b->ub_used[page / 64];
+  uint64_t *ready = &b->ub_ready[page / 64];
+  const uint32_t first = page * ASC_UB_PAGE;
+  const bool all = over && first >= offset && first + ASC_UB_PAGE <= end;
+  if (*used & ~*ready & bit && !all)
+    memset(b->core.memory[WEFT_ASC_UB] + first, 0, ASC_UB_PAGE);
+  *used |= bit;
+  *ready |= bit;
+}
+
+void asc_memory_clear(asc_block *b, uint32_t offset, uint32_t bytes, bool over) {
+  const uint64_t end = (uint64_t)offset + bytes;
+  for (uint32_t page = offset / ASC_UB_PAGE; page * (uint64_t)ASC_UB_PAGE < end; page++)
+    page_touch(b, page, offset, end, over);
+}
+
+void weft_asc_pointers(void) {
+  asc_block *b = asc_block_current();
+  if (!b)
+    return;
+  asc_late_all(&b->core);
+  asc_memory_touch(b, 0, b->core.capacity[WEFT_ASC_UB], false);
+  b->pointers = true;
+}
+
 void asc_memory_begin(asc_block *b) {
   weft_asc_core *core = &b->core;
-  for (int i = 0; i < WEFT_ASC_REGIONS; i++) {
-    memset(core->memory[i], 0, core->dirty[i]);
-    core->used[i] = 0;
+  memset(b->ub_ready, 0, sizeof b->ub_ready);
+  b->n_late = 0;
+  b->pointers = false;
+  for (int i = WEFT_ASC_UB + 1; i < WEFT_ASC_REGIONS; i++) {
+    if (core->dirty[i])  // memset of no bytes at a page that is not there takes a hundred nanoseconds
+      memset(core->memory[i], 0, core->dirty[i]);
     core->dirty[i] = 0;
   }
+  memset(core->used, 0, sizeof core->used);
   core->n_buffers = 0;
   core->atomic = WEFT_ASC_STORE;
   core->mask[0] = core->mask[1] = ~0ull;

@@ -7,45 +7,50 @@
 
 enum { PIECE = 512 };
 
-// Numbers [from, from + n) of a row or of gamma and beta, as floats.
-static void norm_load(const void *row, weft_asc_dtype dtype, uint32_t from, uint32_t n, float *out) {
-  asc_convert(out, WEFT_ASC_F32, (const uint8_t *)row + (size_t)from * asc_dtype_bytes(dtype), dtype, 0, n);
+// Numbers [from, from + n) of a row or of gamma and beta, as floats: where they are, or in `room`.
+static const float *norm_floats(const void *row, weft_asc_dtype dtype, uint32_t from, uint32_t n,
+                                float *room) {
+  const uint8_t *at = (const uint8_t *)row + (size_t)from * asc_dtype_bytes(dtype);
+  if (dtype == WEFT_ASC_F32)
+    return (const float *)(const void *)at;
+  asc_convert(room, WEFT_ASC_F32, at, dtype, 0, n);
+  return room;
 }
 
-// The sum of x - shift, or of its square.
-static float norm_sum(const weft_asc_norm *n, const void *row, float shift, bool squares) {
-  float piece[PIECE];
+static float norm_sum(const weft_asc_norm *n, const void *row) {
+  float room[PIECE];
   float sum = 0;
   for (uint32_t i = 0; i < n->columns; i += PIECE) {
     const uint32_t part = WEFT_MIN(n->columns - i, (uint32_t)PIECE);
-    norm_load(row, n->dtype, i, part, piece);
-    asc_floats()->scalar[WEFT_ASC_SUB](piece, piece, &shift, part);
-    if (squares)
-      asc_floats()->vector[WEFT_ASC_MUL](piece, piece, piece, part);
-    sum += asc_floats()->sum(piece, part);
+    sum += asc_floats()->sum(norm_floats(row, n->dtype, i, part, room), part);
   }
   return sum;
 }
 
-static void norm_store(const weft_asc_norm *n, const void *from, void *to, float mean, float factor) {
-  const asc_float_loops *loops = asc_floats();
-  float piece[PIECE];
-  float by[PIECE];
+static float norm_sum_squares(const weft_asc_norm *n, const void *row, float mean) {
+  float room[PIECE];
+  float sum = 0;
   for (uint32_t i = 0; i < n->columns; i += PIECE) {
     const uint32_t part = WEFT_MIN(n->columns - i, (uint32_t)PIECE);
-    norm_load(from, n->dtype, i, part, piece);
-    loops->scalar[WEFT_ASC_SUB](piece, piece, &mean, part);
-    loops->scalar[WEFT_ASC_MUL](piece, piece, &factor, part);
-    if (n->gamma) {
-      norm_load(n->gamma, n->gamma_dtype, i, part, by);
-      loops->vector[WEFT_ASC_MUL](piece, piece, by, part);
-    }
-    if (n->beta) {
-      norm_load(n->beta, n->gamma_dtype, i, part, by);
-      loops->vector[WEFT_ASC_ADD](piece, piece, by, part);
-    }
-    asc_convert((uint8_t *)to + (size_t)i * asc_dtype_bytes(n->dtype), n->dtype, piece, WEFT_ASC_F32, 0,
-                part);
+    sum += asc_floats()->squares(norm_floats(row, n->dtype, i, part, room), mean, part);
+  }
+  return sum;
+}
+
+static void norm_store(const weft_asc_norm *n, const void *from, uint8_t *to, float mean, float factor) {
+  float room[PIECE], gamma[PIECE], beta[PIECE];
+  const bool floats = n->dtype == WEFT_ASC_F32;
+  for (uint32_t i = 0; i < n->columns; i += PIECE) {
+    const uint32_t part = WEFT_MIN(n->columns - i, (uint32_t)PIECE);
+    asc_norm_by by = {.mean = mean, .factor = factor};
+    if (n->gamma)
+      by.gamma = norm_floats(n->gamma, n->gamma_dtype, i, part, gamma);
+    if (n->beta)
+      by.beta = norm_floats(n->beta, n->gamma_dtype, i, part, beta);
+    float *piece = floats ? (float *)(void *)to + i : room;
+    asc_floats()->normalise(norm_floats(from, n->dtype, i, part, room), piece, part, &by);
+    if (!floats)
+      asc_convert(to + (size_t)i * asc_dtype_bytes(n->dtype), n->dtype, piece, WEFT_ASC_F32, 0, part);
   }
 }
 
@@ -62,9 +67,9 @@ static void norm_row(const weft_asc_norm *n, uint32_t r) {
   if (n->given_mean)
     mean = n->given_mean[r];
   else if (!n->no_mean)
-    mean = norm_sum(n, from, 0, false) / (float)n->columns;
+    mean = norm_sum(n, from) / (float)n->columns;
   const float variance =
-      n->given_variance ? n->given_variance[r] : norm_sum(n, from, mean, true) / (float)n->columns;
+      n->given_variance ? n->given_variance[r] : norm_sum_squares(n, from, mean) / (float)n->columns;
   const float factor = 1 / sqrtf(variance + n->epsilon);
   norm_store(n, from, (uint8_t *)n->dst + offset, mean, factor);
   norm_beside(n, n->mean, r, mean);

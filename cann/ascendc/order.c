@@ -2,7 +2,7 @@
 // all of it only counts: flags that were set, ids that are taken; and the checked mode learns of it.
 #include "base/base.h"
 #include "check.h"
-#include "run.h"
+#include "late.h"
 
 enum { ORDER_EVENTS = 8 };
 
@@ -70,6 +70,8 @@ void weft_asc_flag_wait(int source, int target, int32_t id, weft_asc_at at) {
     weft_asc_fail(at, "WaitFlag: event %d from %s to %s was not set; a device waits for ever", id,
                   order_pipes[source], order_pipes[target]);
   core->events[source][target] &= ~bit;
+  if (target == WEFT_ASC_PIPE_S)
+    asc_late_all(core);
   if (core->check)
     asc_check_flag_wait(core, source, target, id, at);
 }
@@ -77,7 +79,11 @@ void weft_asc_flag_wait(int source, int target, int32_t id, weft_asc_at at) {
 void weft_asc_barrier(int pipe, weft_asc_at at) {
   (void)at;
   weft_asc_core *core = weft_asc_current();
-  if (core && core->check)
+  if (!core)
+    return;
+  if (pipe != WEFT_ASC_PIPE_V)
+    asc_late_all(core);
+  if (core->check)
     asc_check_barrier(core, pipe);
 }
 

@@ -2,7 +2,7 @@
 // free, taken (AllocTensor), queued (EnQue), out (DeQue) and free again (FreeTensor).
 #include "base/base.h"
 #include "check.h"
-#include "run.h"
+#include "late.h"
 
 static const char *const queue_states[] = {"free", "taken by AllocTensor", "put into the queue by EnQue",
                                            "taken out by DeQue"};
@@ -50,7 +50,8 @@ weft_asc_buffer *weft_asc_queue_alloc(weft_asc_queue *q, weft_asc_at at) {
   if (!core)
     return NULL;
   for (uint32_t i = 0; i < q->count; i++) {
-    const uint32_t place = (q->next + i) % q->count;
+    // The checked mode takes the buffers in turn, as the chip does: what is used after it was freed shows.
+    const uint32_t place = core->check ? (q->next + i) % q->count : i;
     weft_asc_buffer *b = &core->buffers[q->first + place];
     if (b->state != WEFT_ASC_FREE)
       continue;
@@ -127,5 +128,6 @@ void weft_asc_queue_free(weft_asc_queue *q, const void *address, weft_asc_at at)
   if (core->check)
     asc_check_give(core, b, b->state == WEFT_ASC_TAKEN ? q->source : q->target);
   b->state = WEFT_ASC_FREE;
+  asc_late_free(asc_block_of(core), b->at);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -62,20 +62,30 @@ static bool reduce_better(const reduced *r, const uint8_t *x) {
   return isnan(a) || (r->op == WEFT_ASC_MAX ? a > b : a < b);
 }
 
-// Floats by vectors: the largest or smallest of the run, then as one element.
+// By vectors: the largest or smallest of the run, then as one element.
 static void reduce_extreme(reduced *r, const uint8_t *at, uint32_t n, uint32_t place) {
-  const uint32_t i =
-      (uint32_t)asc_floats()->extreme((const float *)(const void *)at, n, r->op == WEFT_ASC_MAX);
-  if (r->any && !reduce_better(r, at + (size_t)i * sizeof(float)))
-    return;
-  memcpy(r->best, at + (size_t)i * sizeof(float), sizeof(float));
-  r->place = place + i;
-  r->any = true;
+  const size_t wide = asc_dtype_bytes(r->dtype);
+  float piece[PIECE];
+  for (uint32_t done = 0; done < n; done += PIECE) {
+    const bool floats = r->dtype == WEFT_ASC_F32;
+    const uint32_t part = floats ? n : WEFT_MIN(n - done, (uint32_t)PIECE);
+    const float *from = floats ? (const float *)(const void *)at : piece;
+    if (!floats)
+      asc_convert(piece, WEFT_ASC_F32, at + done * wide, r->dtype, 0, part);
+    const uint32_t i = done + (uint32_t)asc_floats()->extreme(from, part, r->op == WEFT_ASC_MAX);
+    if (!r->any || reduce_better(r, at + i * wide)) {
+      memcpy(r->best, at + i * wide, wide);
+      r->place = place + i;
+    }
+    r->any = true;
+    if (floats)
+      return;
+  }
 }
 
 static void reduce_take(reduced *r, const uint8_t *at, uint32_t n, uint32_t place) {
   const size_t wide = asc_dtype_bytes(r->dtype);
-  if (r->op != WEFT_ASC_ADD && r->dtype == WEFT_ASC_F32 && n) {
+  if (r->op != WEFT_ASC_ADD && reduce_floats(r->dtype)) {
     reduce_extreme(r, at, n, place);
     return;
   }
@@ -95,8 +105,12 @@ static void reduce_take(reduced *r, const uint8_t *at, uint32_t n, uint32_t plac
 
 // Into the dtype of the result.
 static void reduce_value(const reduced *r, weft_asc_dtype to, void *out) {
-  if (r->op != WEFT_ASC_ADD)
+  if (r->op != WEFT_ASC_ADD && to == r->dtype)
+    memcpy(out, r->best, asc_dtype_bytes(to));
+  else if (r->op != WEFT_ASC_ADD)
     asc_convert(out, to, r->best, r->dtype, 0, 1);
+  else if (reduce_floats(r->dtype) && to == WEFT_ASC_F32)
+    memcpy(out, &r->sum, sizeof r->sum);
   else if (reduce_floats(r->dtype))
     asc_convert(out, to, &r->sum, WEFT_ASC_F32, 0, 1);
   else
@@ -222,6 +236,18 @@ static void reduce_check(weft_asc_core *core, const weft_asc_vector *v, weft_asc
     asc_check_read(core, WEFT_ASC_PIPE_V, run.at[1], run.n * asc_dtype_bytes(v->src[0].dtype), at);
 }
 
+// Elements one after another become one number: what most kernels ask for.
+static void reduce_counted(weft_asc_core *core, const weft_asc_reduce *r, weft_asc_at at) {
+  reduced now = {.op = r->op, .dtype = r->src.dtype};
+  const uint64_t bytes = r->count * asc_dtype_bytes(r->src.dtype);
+  const void *from = asc_ub_source(core, r->src.at, bytes, r->dst, 2 * asc_dtype_bytes(r->to));
+  if (!from)
+    asc_local_span(core, r->src.at, bytes, "a reduction: src0", at);
+  reduce_take(&now, from ? from : r->src.at, r->count, 0);
+  reduce_store(core, &now, r, r->dst, at);
+  reduce_note(core, &now);
+}
+
 static void reduce_all(weft_asc_core *core, const weft_asc_reduce *r, const weft_asc_vector *v,
                        weft_asc_at at) {
   asc_runs runs;
@@ -241,6 +267,10 @@ void weft_asc_reduce_run(const weft_asc_reduce *r, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
     weft_asc_fail(at, "a reduction works in a kernel's launch only");
+    return;
+  }
+  if (r->part == WEFT_ASC_REDUCE_ALL && !r->in_repeats && r->count && !core->check) {
+    reduce_counted(core, r, at);
     return;
   }
   weft_asc_vector v = reduce_vector(r);

@@ -10,6 +10,8 @@
 
 #include "base/base.h"
 #include "check.h"
+#include "late.h"
+#include "pool.h"
 
 static _Thread_local asc_block *run_current;
 static _Thread_local char run_error[ASC_MESSAGE_BYTES];
@@ -18,13 +20,8 @@ __attribute__((noinline)) asc_block *asc_block_current(void) {
   return run_current;
 }
 
-weft_asc_core *weft_asc_current(void) {
-  asc_block *b = asc_block_current();
-  return b ? &b->core : NULL;
-}
-
-asc_block *asc_block_of(weft_asc_core *core) {
-  return (asc_block *)core;
+__attribute__((noinline)) weft_asc_core *weft_asc_current(void) {
+  return (weft_asc_core *)run_current;
 }
 
 const char *weft_asc_error(void) {
@@ -134,6 +131,7 @@ static asc_block *block_make(asc_run *r) {
   asc_block *b = kept_take(arch);
   if (b) {
     b->run = r;
+    b->late_made = 0;
     return b;
   }
   b = calloc(1, sizeof *b);
@@ -155,6 +153,7 @@ static void block_body(void *arg) {
     weft_asc_pipe_reset(true, b->run->launch->at);
   if (b->core.check)
     asc_check_end(&b->core);
+  asc_late_arrive(b);
 }
 
 uint32_t asc_run_group_cores(const asc_run *r) {
@@ -365,25 +364,8 @@ void asc_block_wait(asc_block *b, bool (*ready)(void *arg), void *arg, const cha
 
 // ---- threads ----
 
-typedef struct own_thread {
-  pthread_t id;
-  asc_run *run;
-} own_thread;
-
-static void *own_thread_main(void *arg) {
+static void run_work(void *arg) {
   worker_main(arg, 0);
-  return NULL;
-}
-
-static void run_own_threads(asc_run *r, uint32_t threads) {
-  pthread_t ids[256];
-  uint32_t made = 0;
-  while (made + 1 < threads && made < WEFT_COUNT(ids) &&
-         !pthread_create(&ids[made], NULL, own_thread_main, r))
-    made++;
-  worker_main(r, 0);
-  for (uint32_t i = 0; i < made; i++)
-    pthread_join(ids[i], NULL);
 }
 
 // The checked mode finds the same mistake first each time: block after block, in one thread.
@@ -462,7 +444,7 @@ int weft_asc_run(const weft_asc_launch *l) {
   if (l->parallel && threads > 1)
     l->parallel(l->parallel_ctx, worker_main, &r, threads);
   else
-    run_own_threads(&r, threads);
+    asc_pool_run(run_work, &r, threads - 1);
   const char *found = r.check && !r.failed ? asc_check_run_end(r.check) : NULL;
   if (found)
     asc_run_fail(&r, "%s", found);

@@ -8,6 +8,7 @@
 #include "weft_cann/asc_units.h"
 
 enum { ASC_GROUP_CORES = 3, ASC_FLAGS = 32, ASC_STACK_BYTES = 1 << 20, ASC_MESSAGE_BYTES = 2048 };
+enum { ASC_UB_PAGE = 1024 };
 
 typedef enum asc_block_state { ASC_NOT_BEGUN, ASC_RUNNING, ASC_WAITING, ASC_ENDED } asc_block_state;
 
@@ -15,6 +16,13 @@ typedef struct asc_text {
   char *text;
   size_t used, room;
 } asc_text;
+
+// A copy from global memory to UB that was not made yet: late.h.
+typedef struct asc_late {
+  const uint8_t *from;
+  uint32_t offset, bytes;
+  bool free;  // its buffer was given back
+} asc_late;
 
 // One core's work: a fibre, and the memories of its core.
 typedef struct asc_block {
@@ -25,7 +33,14 @@ typedef struct asc_block {
   uint8_t *memory;         // all of the core's memories
   size_t memory_bytes;
   uint32_t key;
-  uint32_t arch;             // whose memories it has
+  uint32_t arch;         // whose memories it has
+  uint64_t ub_used[8];   // pages of UB that a block touched since the core was made
+  uint64_t ub_ready[8];  // that this one did: of the others, those above hold what is to be cleared
+  asc_late late[8];
+  uint32_t n_late;
+  uint32_t late_made;        // in this launch: they had to be made after all
+  bool far;                  // something was copied past the caches
+  bool pointers;             // the kernel uses addresses of memory by itself: nothing is late
   bool (*ready)(void *arg);  // what it waits for
   void *ready_arg;
   const char *waits_for;
@@ -61,7 +76,10 @@ typedef struct asc_run {
 } asc_run;
 
 asc_block *asc_block_current(void);
-asc_block *asc_block_of(weft_asc_core *core);
+// The core is what a block begins with.
+static inline asc_block *asc_block_of(weft_asc_core *core) {
+  return (asc_block *)core;
+}
 // Gives the processor to another block until ready(arg), which is called under the run's lock.
 void asc_block_wait(asc_block *b, bool (*ready)(void *arg), void *arg, const char *what, weft_asc_at at);
 // The launch failed; the first message stays. Under the lock.
@@ -74,6 +92,16 @@ void asc_core_name(const weft_asc_core *core, char *out, size_t bytes);
 bool asc_memory_make(asc_block *b);
 void asc_memory_begin(asc_block *b);  // as a core is before its block: all zero
 void asc_memory_free(asc_block *b);
+// Bytes of UB are about to be read or written; `over`: all of them written, whatever they were.
+void asc_memory_clear(asc_block *b, uint32_t offset, uint32_t bytes, bool over);
+static inline void asc_memory_touch(asc_block *b, uint32_t offset, uint32_t bytes, bool over) {
+  const uint32_t first = offset / ASC_UB_PAGE;
+  const uint32_t last = (offset + bytes - 1) / ASC_UB_PAGE;
+  const uint64_t pages = ~0ull << first % 64 & ~0ull >> (63 - last % 64);
+  const bool ready = first / 64 == last / 64 && !(~b->ub_ready[first / 64] & pages);
+  if (bytes && !ready)
+    asc_memory_clear(b, offset, bytes, over);
+}
 
 // ---- threads.c ----
 typedef struct asc_threads asc_threads;

@@ -12,6 +12,13 @@ typedef struct sanitizer_stack {
   void *thread;  // ThreadSanitizer's name for it
 } sanitizer_stack;
 
+// They know of swapcontext, and take _longjmp to another stack for a mistake.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZER_WATCHES = 1 };
+#else
+enum { SANITIZER_WATCHES = 0 };
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>

@@ -6,44 +6,60 @@
 #include "loops.h"
 #include "spans.h"
 
-enum { PIECE = 512, PER_ROW = 8 };
+enum { PIECE = 512, KEPT = 2048, PER_ROW = 8 };
 
-// Numbers [from, from + n) of a row, as floats, less `most`, to e^x; gives their sum.
+// Numbers [from, from + n) of a row as floats: where they are, or in `room`.
+static const float *softmax_floats(const weft_asc_softmax *s, const uint8_t *row, uint32_t from, uint32_t n,
+                                   float *room) {
+  const uint8_t *at = row + (size_t)from * asc_dtype_bytes(s->dtype);
+  if (s->dtype == WEFT_ASC_F32)
+    return (const float *)(const void *)at;
+  asc_convert(room, WEFT_ASC_F32, at, s->dtype, 0, n);
+  return room;
+}
+
+// Of such numbers e^(x - most); gives their sum.
 static float softmax_piece(const weft_asc_softmax *s, const uint8_t *row, uint32_t from, uint32_t n,
                            float most, float *out) {
-  const asc_float_loops *loops = asc_floats();
-  asc_convert(out, WEFT_ASC_F32, row + (size_t)from * asc_dtype_bytes(s->dtype), s->dtype, 0, n);
-  loops->scalar[WEFT_ASC_SUB](out, out, &most, n);
-  loops->vector[WEFT_ASC_EXP](out, out, NULL, n);
-  return loops->sum(out, n);
+  asc_floats()->power_below(softmax_floats(s, row, from, n, out), most, out, n);
+  return asc_floats()->sum(out, n);
 }
 
 static float softmax_most(const weft_asc_softmax *s, const uint8_t *row) {
-  float piece[PIECE];
+  float room[PIECE];
   float most = 0;
   for (uint32_t i = 0; i < s->columns; i += PIECE) {
     const uint32_t n = WEFT_MIN(s->columns - i, (uint32_t)PIECE);
-    asc_convert(piece, WEFT_ASC_F32, row + (size_t)i * asc_dtype_bytes(s->dtype), s->dtype, 0, n);
+    const float *piece = softmax_floats(s, row, i, n, room);
     const float x = piece[asc_floats()->extreme(piece, n, true)];
     most = i == 0 || x > most || x != x ? x : most;
   }
   return most;
 }
 
+// The exponentials are kept where there is room for them, and made again where there is not.
 static void softmax_row(const weft_asc_softmax *s, uint32_t r) {
   const size_t wide = asc_dtype_bytes(s->dtype);
   const uint8_t *from = (const uint8_t *)s->src + (size_t)r * s->pitch * wide;
   uint8_t *to = (uint8_t *)s->dst + (size_t)r * s->pitch * wide;
-  float piece[PIECE];
+  float room[KEPT];
+  const bool floats = s->dtype == WEFT_ASC_F32;
+  const bool kept = floats || s->columns <= KEPT;
+  float *powers = floats ? (float *)(void *)to : room;
   const float most = softmax_most(s, from);
   float sum = 0;
   for (uint32_t i = 0; i < s->columns; i += PIECE)
-    sum += softmax_piece(s, from, i, WEFT_MIN(s->columns - i, (uint32_t)PIECE), most, piece);
+    sum +=
+        softmax_piece(s, from, i, WEFT_MIN(s->columns - i, (uint32_t)PIECE), most, powers + (kept ? i : 0));
+  const float by = 1 / sum;
   for (uint32_t i = 0; i < s->columns; i += PIECE) {
     const uint32_t n = WEFT_MIN(s->columns - i, (uint32_t)PIECE);
-    softmax_piece(s, from, i, n, most, piece);
-    asc_floats()->scalar[WEFT_ASC_DIV](piece, piece, &sum, n);
-    asc_convert(to + (size_t)i * wide, s->dtype, piece, WEFT_ASC_F32, 0, n);
+    float *piece = powers + (kept ? i : 0);
+    if (!kept)
+      softmax_piece(s, from, i, n, most, piece);
+    asc_floats()->scalar[WEFT_ASC_MUL](piece, piece, &by, n);
+    if (!floats)
+      asc_convert(to + (size_t)i * wide, s->dtype, piece, WEFT_ASC_F32, 0, n);
   }
   for (uint32_t i = 0; i < PER_ROW; i++) {
     if (s->sum)

@@ -41,9 +41,17 @@ static void span_fail(weft_asc_core *core, const uint8_t *at, uint64_t bytes, co
 
 void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
                     weft_asc_at where) {
+  if (asc_in_ub(core, at, bytes, false))
+    return;
   const int region = span_region(core, at);
   if (region < 0 || !span_take(core, region, at, bytes))
     span_fail(core, at, bytes, operand, where);
+}
+
+void asc_local_over(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                    weft_asc_at where) {
+  if (!asc_in_ub(core, at, bytes, true))
+    asc_local_span(core, at, bytes, operand, where);
 }
 
 void asc_local_read(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
@@ -73,8 +81,10 @@ weft_asc_core *asc_core_for(const char *name, weft_asc_at at) {
 
 // The same of an operand by its number: names are put together only for a message.
 static void operand_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *name, uint32_t i,
-                         weft_asc_at where) {
+                         bool over, weft_asc_at where) {
   static const char *const names[3] = {"dst", "src0", "src1"};
+  if (asc_in_ub(core, at, bytes, over))
+    return;
   const int region = span_region(core, at);
   if (region >= 0 && span_take(core, region, at, bytes))
     return;
@@ -207,7 +217,7 @@ bool asc_runs_next(asc_runs *r, asc_run_of *out) {
   return false;
 }
 
-static bool op_accumulates(weft_asc_vector_op op) {
+bool asc_op_accumulates(weft_asc_vector_op op) {
   return op == WEFT_ASC_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD_RELU ||
          op == WEFT_ASC_AXPY;
 }
@@ -215,7 +225,7 @@ static bool op_accumulates(weft_asc_vector_op op) {
 // The result of a lane is as good as what it was made of.
 static void run_check_write(weft_asc_core *core, const asc_runs *r, const asc_run_of *run, weft_asc_at at) {
   const uint64_t wide = asc_dtype_bytes(r->operands[0].dtype);
-  if (op_accumulates(r->v->op))
+  if (asc_op_accumulates(r->v->op))
     asc_check_read(core, WEFT_ASC_PIPE_V, run->at[0], run->n * wide, at);
   asc_check_write(core, WEFT_ASC_PIPE_V, run->at[0], run->n * wide, at);
   for (uint32_t i = 1; i < r->n_operands; i++) {
@@ -224,17 +234,20 @@ static void run_check_write(weft_asc_core *core, const asc_runs *r, const asc_ru
   }
 }
 
+// What is read comes first: where dst is a source, it is seen before it counts as written.
 static void run_check(weft_asc_core *core, const asc_runs *r, const asc_run_of *run, bool writes,
                       const char *name, weft_asc_at at) {
-  for (uint32_t i = 0; i < r->n_operands; i++) {
+  const bool over = !asc_op_accumulates(r->v->op);
+  for (uint32_t i = 1; i < r->n_operands; i++) {
     const uint64_t bytes = (uint64_t)run->n * asc_dtype_bytes(r->operands[i].dtype);
-    if (i == 0 && !writes)
-      continue;
-    operand_span(core, run->at[i], bytes, name, i, at);
-    if (core->check && i)
+    operand_span(core, run->at[i], bytes, name, i, false, at);
+    if (core->check)
       asc_check_lanes(core, WEFT_ASC_PIPE_V, run->at[i], bytes, at);
   }
-  if (core->check && writes)
+  if (!writes)
+    return;
+  operand_span(core, run->at[0], (uint64_t)run->n * asc_dtype_bytes(r->operands[0].dtype), name, 0, over, at);
+  if (core->check)
     run_check_write(core, r, run, at);
 }
 
@@ -244,10 +257,12 @@ static void counted_check(weft_asc_core *core, const weft_asc_vector *v, bool wr
   const uint32_t n = v->n_sources - (v->scalar ? 1u : 0u);
   if (!v->count)
     return;
-  if (writes)
-    operand_span(core, v->dst.at, (uint64_t)v->count * asc_dtype_bytes(v->dst.dtype), name, 0, at);
   for (uint32_t i = 0; i < n; i++)
-    operand_span(core, v->src[i].at, (uint64_t)v->count * asc_dtype_bytes(v->src[i].dtype), name, i + 1, at);
+    operand_span(core, v->src[i].at, (uint64_t)v->count * asc_dtype_bytes(v->src[i].dtype), name, i + 1,
+                 false, at);
+  if (writes)
+    operand_span(core, v->dst.at, (uint64_t)v->count * asc_dtype_bytes(v->dst.dtype), name, 0,
+                 !asc_op_accumulates(v->op), at);
 }
 
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,

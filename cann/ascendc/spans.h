@@ -1,10 +1,38 @@
 // spans.h - where an instruction's operands lie: bytes of an on-chip memory, checked before they are touched.
 #pragma once
+#include "late.h"
 #include "loops.h"
 #include "weft_cann/asc_core.h"
 
 // Fails where [at, at + bytes) is not inside one on-chip memory. `operand`: "dst".
 void asc_local_span(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
+                    weft_asc_at where);
+// Whether it is inside UB; if so, it counts as touched. `over`: all of the bytes are about to be written.
+static inline bool asc_in_ub(weft_asc_core *core, const void *at, uint64_t bytes, bool over) {
+  const uint64_t offset = (uint64_t)(uintptr_t)at - (uint64_t)(uintptr_t)core->memory[WEFT_ASC_UB];
+  const uint64_t room = core->capacity[WEFT_ASC_UB];
+  if (offset >= room || bytes > room - offset)
+    return false;
+  if (asc_block_of(core)->n_late)
+    asc_late_settle(asc_block_of(core), (uint32_t)offset, (uint32_t)bytes, over);
+  asc_memory_touch(asc_block_of(core), (uint32_t)offset, (uint32_t)bytes, over);
+  return true;
+}
+// Where an instruction that writes [dst, dst + dst_bytes) reads bytes of UB: there, or where a late copy has
+// them. NULL: they are not inside UB.
+static inline const void *asc_ub_source(weft_asc_core *core, const void *at, uint64_t bytes, const void *dst,
+                                        uint64_t dst_bytes) {
+  const uint8_t *from = at;
+  const uint8_t *to = dst;
+  const asc_block *b = asc_block_of(core);
+  const bool apart = to == from || to >= from + bytes || from >= to + dst_bytes;
+  const void *late = b->n_late && apart ? asc_late_source(b, at, bytes) : NULL;
+  if (late)
+    return late;
+  return asc_in_ub(core, at, bytes, false) ? at : NULL;
+}
+// The same where all of the bytes are about to be written.
+void asc_local_over(weft_asc_core *core, const void *at, uint64_t bytes, const char *operand,
                     weft_asc_at where);
 
 // The same of what a vector instruction that is no run of elements reads or writes, in checked mode all else,
@@ -39,6 +67,8 @@ void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
 // The same, where a repeat ends a run also when the next one follows it.
 void asc_runs_begin_apart(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
 bool asc_runs_next(asc_runs *r, asc_run_of *out);
+// Whether dst is read, too.
+bool asc_op_accumulates(weft_asc_vector_op op);
 // Reads and writes that the instruction makes, checked: inside their memories, and in checked mode all else.
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
                     weft_asc_at at);

@@ -150,6 +150,7 @@ void weft_asc_threads_run(void (*body)(void *arg), void *arg, const uint32_t cou
   asc_threads *t = b->threads;
   if (!t)
     weft_asc_fail(at, "no memory for %u threads", (uint32_t)n);
+  weft_asc_pointers();
   t->body = body;
   t->arg = arg;
   t->n = (uint32_t)n;

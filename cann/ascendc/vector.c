@@ -1,5 +1,8 @@
 // vector.c - instructions of the vector unit that go element by element: floats by the loops of the machine's
 // instruction set; half and bfloat16 through floats, a piece at a time, each result rounded once; integers.
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +30,14 @@ const char *asc_dtype_name(weft_asc_dtype t) {
   return names[t];
 }
 
+#if defined(__x86_64__)
+// Not every compiler's __builtin_cpu_supports knows it by name.
+static bool vector_f16c(void) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
+}
+#endif
+
 const asc_float_loops *asc_floats(void) {
 #if defined(__x86_64__)
   static _Atomic(const asc_float_loops *) chosen;
@@ -34,7 +45,7 @@ const asc_float_loops *asc_floats(void) {
   if (!loops) {
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    const bool eight = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool eight = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && vector_f16c();
     loops = wide ? &asc_float_loops_avx512 : eight ? &asc_float_loops_avx2 : &asc_float_loops_plain;
     atomic_store_explicit(&chosen, loops, memory_order_relaxed);
   }
@@ -65,6 +76,7 @@ static void vector_half(const weft_asc_vector *v, asc_loop loop, const asc_run_o
   float dst[PIECE], a[PIECE], b[PIECE];
   const size_t wide = asc_dtype_bytes(v->dst.dtype);
   const bool two = v->n_sources == 2 && !v->scalar;
+  const bool accumulates = asc_op_accumulates(v->op);
   if (v->scalar)
     half_to_floats(v->src[0].dtype, b, &v->value, 1);
   for (uint32_t i = 0; i < run->n; i += PIECE) {
@@ -78,7 +90,8 @@ static void vector_half(const weft_asc_vector *v, asc_loop loop, const asc_run_o
       loop(out, a, b, n);
       continue;
     }
-    half_to_floats(v->dst.dtype, dst, out, n);
+    if (accumulates)
+      half_to_floats(v->dst.dtype, dst, out, n);
     loop(dst, a, b, n);
     half_of_floats(v->dst.dtype, out, dst, n);
   }
@@ -135,12 +148,39 @@ static void vector_part(const weft_asc_vector *v, weft_asc_dtype t, asc_loop loo
          v->scalar ? (const void *)&v->value : (const void *)run->at[2], run->n);
 }
 
+// Floats of one type in UB one after another, outside of the checked mode: at once. False: not so, and
+// nothing was done.
+static bool vector_quick(weft_asc_core *core, const weft_asc_vector *v) {
+  const uint32_t sources = v->n_sources - (v->scalar ? 1u : 0u);
+  const weft_asc_dtype t = v->dst.dtype;
+  const uint64_t bytes = (uint64_t)v->count * asc_dtype_bytes(t);
+  if (v->in_repeats || core->check || (t != WEFT_ASC_F32 && !dtype_half(t)))
+    return false;
+  const asc_float_loops *loops = asc_floats();
+  const asc_loop loop = (v->scalar ? loops->scalar : loops->vector)[v->op];
+  if (!loop || !v->count)
+    return false;
+  const void *from[2] = {v->dst.at, NULL};
+  for (uint32_t i = 0; i < sources; i++) {
+    from[i] = v->src[i].dtype == t ? asc_ub_source(core, v->src[i].at, bytes, v->dst.at, bytes) : NULL;
+    if (!from[i])
+      return false;
+  }
+  if (!asc_in_ub(core, v->dst.at, bytes, !asc_op_accumulates(v->op)))
+    return false;
+  const asc_run_of run = {{v->dst.at, (uint8_t *)from[0], (uint8_t *)from[1]}, .n = v->count};
+  vector_part(v, t, loop, &run);
+  return true;
+}
+
 void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
     weft_asc_fail(at, "%s works in a kernel's launch only", op_names[v->op]);
     return;
   }
+  if (vector_quick(core, v))
+    return;
   asc_runs_check(core, v, true, op_names[v->op], at);
   if (v->op == WEFT_ASC_COPY && v->dst.dtype != v->src[0].dtype) {
     vector_cast(core, v);

@@ -1,7 +1,7 @@
 // wait.c - blocks that wait for one another: barriers of all cores of a kind, flags between cores, and the
 // turn that keeps atomic additions in the order of blocks. All of it under the run's lock.
 #include "check.h"
-#include "run.h"
+#include "late.h"
 
 // Cores of a kind that take part.
 static uint32_t cores_of(const asc_run *r, int kind) {
@@ -141,6 +141,7 @@ void weft_asc_wait_for(bool (*ready)(void *arg), void *arg, const char *what, we
   asc_block *b = asc_block_current();
   if (!b)
     return;
+  asc_late_all(&b->core);
   pthread_mutex_lock(&b->run->lock);
   const bool now = ready(arg);
   pthread_mutex_unlock(&b->run->lock);

@@ -2,8 +2,12 @@
 // which in ASC_LOOPS.
 #include <math.h>
 
+#include "cpu/rows/half_rows.h"
 #include "cpu/simd/vector_math.h"
 #include "cpu/simd/vector_math_arc.h"
+#ifdef __AVX2__
+#include "cpu/simd/vector_math_wide.h"
+#endif
 #include "loops.h"
 
 #define LOOP_VECTOR(name, expression)                                            \
@@ -41,6 +45,18 @@
       out[i] = (expression);                                                     \
     }                                                                            \
   }
+// A function of a vector where the instruction set has the instructions for it.
+#ifdef __AVX2__
+#define LOOP_WIDE(name, function, expression)                                    \
+  static void name##_vector(void *dst, const void *a, const void *b, size_t n) { \
+    float *out = dst;                                                            \
+    const float *first = a;                                                      \
+    (void)b;                                                                     \
+    ROW_WIDE(out, first, n, function);                                           \
+  }
+#else
+#define LOOP_WIDE(name, function, expression) LOOP_UNARY(name, expression)
+#endif
 #define LOOP_BINARY(name, expression) \
   LOOP_VECTOR(name, expression)       \
   LOOP_SCALAR(name, expression)
@@ -88,7 +104,7 @@ LOOP_BINARY(modulo, fmodf(x, y))
 LOOP_BINARY(atan_of_two, atan2f(x, y))
 LOOP_UNARY(copy, x)
 LOOP_UNARY(absolute, weft__absf(x))
-LOOP_UNARY(exponential, weft__expf(x))
+LOOP_WIDE(exponential, exp_wide, weft__expf(x))
 LOOP_UNARY(logarithm, weft__logf(x))
 LOOP_UNARY(logarithm2, log2f(x))
 LOOP_UNARY(logarithm10, log10f(x))
@@ -112,16 +128,16 @@ LOOP_UNARY(arc_cosine, weft__acosf(x))
 LOOP_UNARY(arc_tangent, weft__atanf(x))
 LOOP_UNARY(hyperbolic_sine, weft__sinhf(x))
 LOOP_UNARY(hyperbolic_cosine, weft__coshf(x))
-LOOP_UNARY(hyperbolic_tangent, weft__tanhf(x))
+LOOP_WIDE(hyperbolic_tangent, tanh_wide, weft__tanhf(x))
 LOOP_UNARY(area_sine, weft__asinhf(x))
 LOOP_UNARY(area_cosine, weft__acoshf(x))
 LOOP_UNARY(area_tangent, weft__atanhf(x))
-LOOP_UNARY(error, weft__erff(x))
+LOOP_WIDE(error, erf_wide, weft__erff(x))
 LOOP_UNARY(error_rest, x < 0.0f ? 2.0f - weft__erfcf(-x) : weft__erfcf(x))
 LOOP_UNARY(log_gamma, lgammaf(x))
-LOOP_UNARY(sigmoid, weft__sigmoidf(x))
+LOOP_WIDE(sigmoid, sigmoid_wide, weft__sigmoidf(x))
 LOOP_UNARY(silu, x *weft__sigmoidf(x))
-LOOP_UNARY(gelu, weft__gelu_tanhf(x))
+LOOP_WIDE(gelu, gelu_tanh_wide, weft__gelu_tanhf(x))
 LOOP_UNARY(gelu_fast, x *weft__sigmoidf(1.702f * x))
 LOOP_SCALAR(swish, x *weft__sigmoidf(y *x))
 
@@ -134,24 +150,78 @@ static void duplicate_scalar(void *dst, const void *a, const void *b, size_t n) 
 }
 
 static void of_half(float *dst, const uint16_t *src, size_t n) {
-  WEFT_LOOP(size_t i = 0; i < n; i++)
-    dst[i] = weft__of_half(src[i]);
+  widen_half(src, dst, n);
 }
 static void to_half(uint16_t *dst, const float *src, size_t n) {
-  WEFT_LOOP(size_t i = 0; i < n; i++)
-    dst[i] = weft__to_half(src[i]);
+  narrow_half(src, dst, n);
 }
 static void of_bf16(float *dst, const uint16_t *src, size_t n) {
-  WEFT_LOOP(size_t i = 0; i < n; i++)
-    dst[i] = weft__of_bf16(src[i]);
+  widen_bf16(src, dst, n);
 }
 static void to_bf16(uint16_t *dst, const float *src, size_t n) {
-  WEFT_LOOP(size_t i = 0; i < n; i++)
-    dst[i] = weft__to_bf16(src[i]);
+  narrow_bf16(src, dst, n);
 }
+
+// Vectors at a time: the C library's own copy of a few kilobytes is slow where both sides lie alike in their
+// pages, as they do here often.
+typedef uint8_t move_vector __attribute__((vector_size(64), aligned(1), may_alias));
+static void move(void *to, const void *from, size_t bytes) {
+  uint8_t *out = to;
+  const uint8_t *in = from;
+  size_t i = 0;
+  for (; i + 4 * sizeof(move_vector) <= bytes; i += 4 * sizeof(move_vector)) {
+    const move_vector *v = (const move_vector *)(const void *)(in + i);
+    move_vector *w = (move_vector *)(void *)(out + i);
+    const move_vector a = v[0];
+    const move_vector b = v[1];
+    const move_vector c = v[2];
+    const move_vector d = v[3];
+    w[0] = a;
+    w[1] = b;
+    w[2] = c;
+    w[3] = d;
+  }
+  for (; i + sizeof(move_vector) <= bytes; i += sizeof(move_vector))
+    *(move_vector *)(void *)(out + i) = *(const move_vector *)(const void *)(in + i);
+  if (i < bytes)
+    memcpy(out + i, in + i, bytes - i);
+}
+
+#ifdef __AVX2__
+// Past the caches: what is written is not read from memory first. Vectors of the target lie at their
+// multiples.
+static void move_far(void *to, const void *from, size_t bytes) {
+  uint8_t *out = to;
+  const uint8_t *in = from;
+  size_t i = 0;
+  for (; i + 64 <= bytes; i += 64) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(in + i));
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(in + i + 32));
+    _mm256_stream_si256((__m256i *)(void *)(out + i), a);
+    _mm256_stream_si256((__m256i *)(void *)(out + i + 32), b);
+  }
+  move(out + i, in + i, bytes - i);
+}
+static void arrive(void) {
+  _mm_sfence();
+}
+#else
+static void move_far(void *to, const void *from, size_t bytes) {
+  move(to, from, bytes);
+}
+static void arrive(void) {}
+#endif
 
 enum { LANES = 64 };  // some vectors, so that one need not wait for another
 
+// What `lanes` hold becomes one: the upper half is added to the lower one, and so on.
+static float lanes_total(float *lane) {
+  for (size_t half = LANES / 2; half; half /= 2) {
+    for (size_t j = 0; j < half; j++)
+      lane[j] += lane[j + half];
+  }
+  return lane[0];
+}
 static float sum(const float *src, size_t n) {
   float lane[LANES] = {0};
   size_t i = 0;
@@ -161,53 +231,127 @@ static float sum(const float *src, size_t n) {
   }
   for (size_t j = 0; i + j < n; j++)
     lane[j] += src[i + j];
-  for (size_t half = LANES / 2; half; half /= 2) {
-    for (size_t j = 0; j < half; j++)
-      lane[j] += lane[j + half];
-  }
-  return lane[0];
+  return lanes_total(lane);
 }
-
-// Where `best` is first, NaN: where the first NaN is. It is there.
-static size_t place_of(const float *src, size_t n, float best) {
+static float squares(const float *src, float mean, size_t n) {
+  float lane[LANES] = {0};
   size_t i = 0;
-  const bool nan = best != best;
+  for (; i + LANES <= n; i += LANES) {
+    WEFT_LOOP(size_t j = 0; j < LANES; j++)
+      lane[j] += (src[i + j] - mean) * (src[i + j] - mean);
+  }
+  for (size_t j = 0; i + j < n; j++)
+    lane[j] += (src[i + j] - mean) * (src[i + j] - mean);
+  return lanes_total(lane);
+}
+static void normalise(const float *src, float *dst, size_t n, const asc_norm_by *by) {
+  const float mean = by->mean;
+  const float factor = by->factor;
+  const float *gamma = by->gamma;
+  const float *beta = by->beta;
+  if (gamma && beta) {
+    WEFT_LOOP(size_t i = 0; i < n; i++)
+      dst[i] = (src[i] - mean) * factor * gamma[i] + beta[i];
+    return;
+  }
+  WEFT_LOOP(size_t i = 0; i < n; i++)
+    dst[i] = (src[i] - mean) * factor;
+  if (gamma)
+    mul_vector(dst, dst, gamma, n);
+  if (beta)
+    add_vector(dst, dst, beta, n);
+}
+#ifdef __AVX2__
+#define POWER_BELOW(x) exp_wide((x)-less)
+static void power_below(const float *src, float most, float *dst, size_t n) {
+  const wvec less = SETW(most);
+  ROW_WIDE(dst, src, n, POWER_BELOW);
+}
+#else
+static void power_below(const float *src, float most, float *dst, size_t n) {
+  WEFT_LOOP(size_t i = 0; i < n; i++)
+    dst[i] = weft__expf(src[i] - most);
+}
+#endif
+
+// Where the first NaN is, or the first number that is no less (no larger) than `best`, which is there.
+static size_t place_of(const float *src, size_t n, float best, bool larger) {
+  size_t i = 0;
+  if (best != best) {
+    while (src[i] == src[i])
+      i++;
+    return i;
+  }
   for (; i + LANES <= n; i += LANES) {
     int found = 0;
     WEFT_LOOP(size_t j = 0; j < LANES; j++)
-      found |= nan ? src[i + j] != src[i + j] : src[i + j] == best;
+      found |= larger ? src[i + j] >= best : src[i + j] <= best;
     if (found)
       break;
   }
-  while (i < n && (nan ? src[i] == src[i] : src[i] != best))
+  while (src[i] != best)
     i++;
   return i;
 }
-// Lanes find the value, NaN is counted beside; then the place is looked for.
-static size_t extreme(const float *src, size_t n, bool larger) {
+
+#ifdef __AVX2__
+enum { EXTREME_STEP = 4 * WIDE_FLOATS };
+WEFT_INLINE wvec extreme_of(wvec x, wvec best, bool larger) {
+  return larger ? max_wide(x, best) : min_wide(x, best);
+}
+// The value: NaN where there is one.
+WEFT_INLINE float extreme_value(const float *src, size_t n, bool larger) {
+  wvec best[4] = {SETW(src[0]), SETW(src[0]), SETW(src[0]), SETW(src[0])};
+  wide_mask nan = nan_wide(best[0], best[0]);
+  size_t i = 0;
+  for (; i + EXTREME_STEP <= n; i += EXTREME_STEP) {
+    const wvec a = load_wide(src + i);
+    const wvec b = load_wide(src + i + WIDE_FLOATS);
+    const wvec c = load_wide(src + i + 2 * WIDE_FLOATS);
+    const wvec d = load_wide(src + i + 3 * WIDE_FLOATS);
+    best[0] = extreme_of(a, best[0], larger);
+    best[1] = extreme_of(b, best[1], larger);
+    best[2] = extreme_of(c, best[2], larger);
+    best[3] = extreme_of(d, best[3], larger);
+    nan = either_wide(nan, either_wide(nan_wide(a, b), nan_wide(c, d)));
+  }
+  for (; i < n; i += WIDE_FLOATS) {
+    const wvec a = load_first_or(SETW(src[0]), src + i, n - i);
+    best[0] = extreme_of(a, best[0], larger);
+    nan = either_wide(nan, nan_wide(a, a));
+  }
+  if (any_wide(nan))
+    return NAN;
+  const wvec all =
+      extreme_of(extreme_of(best[0], best[1], larger), extreme_of(best[2], best[3], larger), larger);
+  return larger ? largest_wide(all) : -largest_wide(SETW(0.0f) - all);
+}
+#else
+WEFT_INLINE float extreme_value(const float *src, size_t n, bool larger) {
   float lane[LANES];
   int nan[LANES] = {0};
-  const float sign = larger ? 1.0f : -1.0f;
   for (size_t j = 0; j < LANES; j++)
-    lane[j] = sign * src[0];
-  size_t i = 0;
-  for (; i + LANES <= n; i += LANES) {
-    WEFT_LOOP(size_t j = 0; j < LANES; j++) {
-      const float x = sign * src[i + j];
-      lane[j] = x > lane[j] ? x : lane[j];
+    lane[j] = src[0];
+  for (size_t i = 0; i < n; i += LANES) {
+    const size_t m = n - i < LANES ? n - i : LANES;
+    WEFT_LOOP(size_t j = 0; j < m; j++) {
+      const float x = src[i + j];
+      lane[j] = (larger ? x > lane[j] : x < lane[j]) ? x : lane[j];
       nan[j] |= x != x;
     }
   }
-  for (size_t j = 0; i + j < n; j++) {
-    const float x = sign * src[i + j];
-    lane[j] = x > lane[j] ? x : lane[j];
-    nan[j] |= x != x;
-  }
   for (size_t j = 1; j < LANES; j++) {
-    lane[0] = lane[j] > lane[0] ? lane[j] : lane[0];
+    lane[0] = (larger ? lane[j] > lane[0] : lane[j] < lane[0]) ? lane[j] : lane[0];
     nan[0] |= nan[j];
   }
-  return place_of(src, n, nan[0] || src[0] != src[0] ? NAN : sign * lane[0]);
+  return nan[0] ? NAN : lane[0];
+}
+#endif
+// The value, then its place.
+static size_t extreme(const float *src, size_t n, bool larger) {
+  if (larger)
+    return place_of(src, n, extreme_value(src, n, true), true);
+  return place_of(src, n, extreme_value(src, n, false), false);
 }
 
 #define BOTH(OP, name) [WEFT_ASC_##OP] = name##_vector
@@ -291,6 +435,12 @@ const asc_float_loops ASC_LOOPS = {
     .to_half = to_half,
     .of_bf16 = of_bf16,
     .to_bf16 = to_bf16,
+    .move = move,
+    .move_far = move_far,
+    .arrive = arrive,
+    .power_below = power_below,
+    .normalise = normalise,
+    .squares = squares,
     .sum = sum,
     .extreme = extreme,
 };

@@ -128,7 +128,7 @@ typedef struct weft_asc_core {
   uint8_t *memory[WEFT_ASC_REGIONS];
   uint32_t capacity[WEFT_ASC_REGIONS];
   uint32_t used[WEFT_ASC_REGIONS];   // by the pipe that lives
-  uint32_t dirty[WEFT_ASC_REGIONS];  // bytes that may differ from zero
+  uint32_t dirty[WEFT_ASC_REGIONS];  // bytes that may differ from zero; of UB the library knows it by pages
   weft_asc_buffer buffers[64];
   uint32_t n_buffers;
   uint32_t events[WEFT_ASC_PIPES][WEFT_ASC_PIPES];  // bits of ids that are taken
@@ -163,6 +163,9 @@ WEFT_ASC void weft_asc_task(int task);
 WEFT_ASC const char *weft_asc_region_name(int region);
 // `offset` bytes into a memory; the launch fails where fewer than `bytes` follow.
 WEFT_ASC uint8_t *weft_asc_region_at(int region, uint64_t offset, uint64_t bytes, weft_asc_at at);
+
+// The kernel is about to use addresses of UB by itself: what blocks before it left there is cleared now.
+WEFT_ASC void weft_asc_pointers(void);
 
 // ---- queues ----
 

@@ -201,8 +201,8 @@ void TransDataTo5HD(const LocalTensor<T> (&dstList)[16], const LocalTensor<T> (&
                     const TransDataTo5HDParams &p, weft_asc_at at = weft_asc::Here()) {
   uint64_t dst[16], src[16];
   for (int i = 0; i < 16; i++) {
-    dst[i] = dstList[i].GetPhyAddr();
-    src[i] = srcList[i].GetPhyAddr();
+    dst[i] = reinterpret_cast<uint64_t>(dstList[i].Data());
+    src[i] = reinterpret_cast<uint64_t>(srcList[i].Data());
   }
   TransDataTo5HD<T>(dst, src, p, at);
 }

@@ -142,6 +142,7 @@ struct DumpRange {
 };
 template <typename T>
 void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize) {
+  weft_asc_pointers();
   DumpElements(DumpRange<T>{tensor.Data()}, desc, dumpSize, "on the chip");
 }
 template <typename T>

@@ -71,6 +71,7 @@ class TQueBind {
   }
   TBuffAddr GetBufferAddr(TBufHandle buf) {
     TBuffAddr address;
+    weft_asc_pointers();
     address.bufferHandle = address.absAddr = buf;
     return address;
   }

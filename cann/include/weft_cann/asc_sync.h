@@ -9,61 +9,58 @@ struct EventPipes {
 constexpr EventPipes PipesOf(AscendC::HardEvent e) {
   constexpr int S = WEFT_ASC_PIPE_S, V = WEFT_ASC_PIPE_V, M = WEFT_ASC_PIPE_M, MTE1 = WEFT_ASC_PIPE_MTE1;
   constexpr int MTE2 = WEFT_ASC_PIPE_MTE2, MTE3 = WEFT_ASC_PIPE_MTE3, FIX = WEFT_ASC_PIPE_FIX;
-  using E = AscendC::HardEvent;
-  constexpr struct {
-    E event;
-    EventPipes pipes;
-  } table[] = {
-      {E::MTE2_V, {MTE2, V}},
-      {E::MTE3_V, {MTE3, V}},
-      {E::V_MTE2, {V, MTE2}},
-      {E::V_MTE3, {V, MTE3}},
-      {E::S_V, {S, V}},
-      {E::V_S, {V, S}},
-      {E::S_MTE2, {S, MTE2}},
-      {E::S_MTE3, {S, MTE3}},
-      {E::MTE2_S, {MTE2, S}},
-      {E::MTE3_S, {MTE3, S}},
-      {E::MTE2_MTE3, {MTE2, MTE3}},
-      {E::MTE3_MTE2, {MTE3, MTE2}},
-      {E::MTE2_MTE1, {MTE2, MTE1}},
-      {E::MTE1_MTE2, {MTE1, MTE2}},
-      {E::MTE1_M, {MTE1, M}},
-      {E::M_MTE1, {M, MTE1}},
-      {E::M_V, {M, V}},
-      {E::V_M, {V, M}},
-      {E::M_FIX, {M, FIX}},
-      {E::FIX_M, {FIX, M}},
-      {E::FIX_MTE2, {FIX, MTE2}},
-      {E::FIX_MTE3, {FIX, MTE3}},
-      {E::MTE3_MTE1, {MTE3, MTE1}},
-      {E::MTE1_MTE3, {MTE1, MTE3}},
-      {E::MTE2_M, {MTE2, M}},
-      {E::M_MTE2, {M, MTE2}},
-      {E::FIX_S, {FIX, S}},
-      {E::S_FIX, {S, FIX}},
-      {E::M_S, {M, S}},
-      {E::S_M, {S, M}},
-      {E::MTE1_V, {MTE1, V}},
-      {E::V_MTE1, {V, MTE1}},
-      {E::MTE2_FIX, {MTE2, FIX}},
-      {E::FIX_V, {FIX, V}},
-      {E::V_FIX, {V, FIX}},
-      {E::MTE1_FIX, {MTE1, FIX}},
-      {E::FIX_MTE1, {FIX, MTE1}},
-      {E::MTE3_FIX, {MTE3, FIX}},
-      {E::S_MTE1, {S, MTE1}},
-      {E::MTE1_S, {MTE1, S}},
-      {E::MTE1_MTE1, {MTE1, MTE1}},
-      {E::MTE2_MTE2, {MTE2, MTE2}},
-      {E::MTE3_MTE3, {MTE3, MTE3}},
-      {E::V_V, {V, V}},
-  };
-  for (const auto &row : table) {
-    if (row.event == e)
-      return row.pipes;
+#define WEFT_ASC_EVENT(source, target)        \
+  case AscendC::HardEvent::source##_##target: \
+    return {source, target};
+  switch (e) {
+    WEFT_ASC_EVENT(MTE2, V)
+    WEFT_ASC_EVENT(MTE3, V)
+    WEFT_ASC_EVENT(V, MTE2)
+    WEFT_ASC_EVENT(V, MTE3)
+    WEFT_ASC_EVENT(S, V)
+    WEFT_ASC_EVENT(V, S)
+    WEFT_ASC_EVENT(S, MTE2)
+    WEFT_ASC_EVENT(S, MTE3)
+    WEFT_ASC_EVENT(MTE2, S)
+    WEFT_ASC_EVENT(MTE3, S)
+    WEFT_ASC_EVENT(MTE2, MTE3)
+    WEFT_ASC_EVENT(MTE3, MTE2)
+    WEFT_ASC_EVENT(MTE2, MTE1)
+    WEFT_ASC_EVENT(MTE1, MTE2)
+    WEFT_ASC_EVENT(MTE1, M)
+    WEFT_ASC_EVENT(M, MTE1)
+    WEFT_ASC_EVENT(M, V)
+    WEFT_ASC_EVENT(V, M)
+    WEFT_ASC_EVENT(M, FIX)
+    WEFT_ASC_EVENT(FIX, M)
+    WEFT_ASC_EVENT(FIX, MTE2)
+    WEFT_ASC_EVENT(FIX, MTE3)
+    WEFT_ASC_EVENT(MTE3, MTE1)
+    WEFT_ASC_EVENT(MTE1, MTE3)
+    WEFT_ASC_EVENT(MTE2, M)
+    WEFT_ASC_EVENT(M, MTE2)
+    WEFT_ASC_EVENT(FIX, S)
+    WEFT_ASC_EVENT(S, FIX)
+    WEFT_ASC_EVENT(M, S)
+    WEFT_ASC_EVENT(S, M)
+    WEFT_ASC_EVENT(MTE1, V)
+    WEFT_ASC_EVENT(V, MTE1)
+    WEFT_ASC_EVENT(MTE2, FIX)
+    WEFT_ASC_EVENT(FIX, V)
+    WEFT_ASC_EVENT(V, FIX)
+    WEFT_ASC_EVENT(MTE1, FIX)
+    WEFT_ASC_EVENT(FIX, MTE1)
+    WEFT_ASC_EVENT(MTE3, FIX)
+    WEFT_ASC_EVENT(S, MTE1)
+    WEFT_ASC_EVENT(MTE1, S)
+    WEFT_ASC_EVENT(MTE1, MTE1)
+    WEFT_ASC_EVENT(MTE2, MTE2)
+    WEFT_ASC_EVENT(MTE3, MTE3)
+    WEFT_ASC_EVENT(V, V)
+    default:
+      return {S, S};
   }
-  return {S, S};
+#undef WEFT_ASC_EVENT
 }
 }  // namespace weft_asc
 

@@ -27,8 +27,11 @@ class LocalTensor {
     later.AssignTo(*this);
     return *this;
   }
-  uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
-  uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(Data() + offset); }
+  uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
+  uint64_t GetPhyAddr(const uint32_t offset) const {
+    weft_asc_pointers();
+    return reinterpret_cast<uint64_t>(Data() + offset);
+  }
   PrimType GetValue(const uint32_t index, weft_asc_at at = weft_asc::Here()) const {
     weft_asc_scalar(Data() + index, sizeof(T), false, false, at);
     return Data()[index];
@@ -40,6 +43,7 @@ class LocalTensor {
   }
   PrimType &operator()(const uint32_t offset, weft_asc_at at = weft_asc::Here()) const {
     weft_asc_scalar(Data() + offset, sizeof(T), false, false, at);
+    weft_asc_pointers();
     return Data()[offset];
   }
   // The tensor from element `offset` on, not a value.
@@ -56,7 +60,7 @@ class LocalTensor {
   }
   template <typename S>
   void SetAddrWithOffset(LocalTensor<S> &src, uint32_t offset) {
-    address_ = reinterpret_cast<uint8_t *>(src.GetPhyAddr()) + uint64_t{offset} * sizeof(T);
+    address_ = reinterpret_cast<uint8_t *>(src.Data()) + uint64_t{offset} * sizeof(T);
     elements_ = static_cast<uint32_t>(uint64_t{src.GetSize()} * sizeof(S) / sizeof(T));
     position_ = static_cast<TPosition>(src.GetPosition());
   }
@@ -108,6 +112,7 @@ class GlobalTensor {
   PrimType &operator()(const uint64_t offset, weft_asc_at at = weft_asc::Here()) const {
     Check(offset, at);
     weft_asc_scalar(address_ + offset, sizeof(T), false, true, at);
+    weft_asc_pointers();
     return address_[offset];
   }
   GlobalTensor<T> operator[](const uint64_t offset) const {

@@ -1,0 +1,229 @@
+// A copy into UB may be made late, and UB cleared late: a kernel that keeps the rules never sees either. Each
+// kernel here changes global memory, or UB, between a DataCopy and what reads it.
+#include <cstring>
+#include <vector>
+
+#include "check.h"
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+constexpr uint32_t kN = 2048;  // floats of a tile: long enough to be late
+
+GM_ADDR Bytes(std::vector<float> &v) {
+  return reinterpret_cast<GM_ADDR>(v.data());
+}
+template <HardEvent event>
+void Order() {
+  const TEventID id = GetTPipePtr()->FetchEventID(event);
+  SetFlag<event>(id);
+  WaitFlag<event>(id);
+}
+
+// x comes in; Change(x's global memory, x in UB) happens; what x was then goes to y.
+template <typename Change>
+void Between(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> gx, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> in, out;
+  pipe.InitBuffer(in, kN * 4);
+  pipe.InitBuffer(out, kN * 4);
+  LocalTensor<float> from = in.Get<float>();
+  LocalTensor<float> to = out.Get<float>();
+  DataCopy(from, gx, kN);
+  Change::Make(gx, (__gm__ float *)x, from, to);
+  PipeBarrier<PIPE_ALL>();
+  Adds(to, from, 0.0f, kN);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, to, kN);
+}
+struct CopyOverIt {
+  static void Make(GlobalTensor<float> &gx, __gm__ float *, LocalTensor<float> &, LocalTensor<float> &to) {
+    Duplicate(to, 9.0f, kN);
+    Order<HardEvent::V_MTE3>();
+    Order<HardEvent::MTE2_MTE3>();
+    DataCopy(gx, to, kN);
+    Order<HardEvent::MTE3_V>();
+  }
+};
+struct SetAValue {
+  static void Make(GlobalTensor<float> &gx, __gm__ float *, LocalTensor<float> &, LocalTensor<float> &) {
+    Order<HardEvent::MTE2_S>();
+    gx.SetValue(3, 9.0f);
+    gx(4) = 9.0f;
+  }
+};
+struct StoreByPointer {
+  static void Make(GlobalTensor<float> &, __gm__ float *x, LocalTensor<float> &, LocalTensor<float> &) {
+    Order<HardEvent::MTE2_S>();
+    x[5] = 9.0f;
+  }
+};
+struct StoreBehindABarrier {
+  static void Make(GlobalTensor<float> &, __gm__ float *x, LocalTensor<float> &, LocalTensor<float> &) {
+    PipeBarrier<PIPE_ALL>();
+    x[5] = 9.0f;
+  }
+};
+template <typename Change>
+int RunBetween(std::vector<float> &y) {
+  std::vector<float> x(kN, 1.0f);
+  y.assign(kN, 0.0f);
+  return weft_asc::call("between", __FILE__, __LINE__, (Between<Change>), 1, nullptr, nullptr)(Bytes(x),
+                                                                                               Bytes(y));
+}
+
+// Parts of x in UB change; all of it is read afterwards.
+void Parts(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> gx, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> in, out;
+  pipe.InitBuffer(in, kN * 4);
+  pipe.InitBuffer(out, kN * 4);
+  LocalTensor<float> from = in.Get<float>();
+  LocalTensor<float> to = out.Get<float>();
+  DataCopy(from, gx, kN);
+  Order<HardEvent::MTE2_V>();
+  Adds(from, from, 1.0f, 64);             // the front of it, in place
+  Duplicate(from[128], 7.0f, 64);         // over a part
+  Adds(to, from[1024], 0.0f, kN - 1024);  // a part, from its middle
+  Adds(to[1024], from, 0.0f, 1024);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, to, kN);
+}
+
+// Twice as many tiles as buffers: each tile's copy is over the one before it.
+void Twice(GM_ADDR x, GM_ADDR y, uint32_t tiles) {
+  GlobalTensor<float> gx, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, tiles * kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, tiles * kN);
+  TPipe pipe;
+  TQue<TPosition::VECIN, 2> in;
+  TQue<TPosition::VECOUT, 2> out;
+  pipe.InitBuffer(in, 2, kN * 4);
+  pipe.InitBuffer(out, 2, kN * 4);
+  for (uint32_t i = 0; i < tiles; i++) {
+    LocalTensor<float> from = in.AllocTensor<float>();
+    DataCopy(from, gx[i * kN], kN);
+    in.EnQue(from);
+    from = in.DeQue<float>();
+    LocalTensor<float> to = out.AllocTensor<float>();
+    Muls(from, from, 2.0f, kN);
+    Add(to, from, from, kN);
+    out.EnQue(to);
+    in.FreeTensor(from);
+    to = out.DeQue<float>();
+    DataCopy(gx[i * kN], to, kN);  // over where it came from
+    DataCopy(gy[i * kN], to, kN);
+    out.FreeTensor(to);
+  }
+}
+
+// All blocks read all of x, wait for one another, and then each one writes its part of it.
+void Meet(GM_ADDR x, GM_ADDR y) {
+  const uint32_t part = kN / GetBlockNum();
+  GlobalTensor<float> gx, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, kN);
+  gy.SetGlobalBuffer((__gm__ float *)y + kN * GetBlockIdx(), kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> in, out;
+  pipe.InitBuffer(in, kN * 4);
+  pipe.InitBuffer(out, kN * 4);
+  LocalTensor<float> from = in.Get<float>();
+  LocalTensor<float> to = out.Get<float>();
+  DataCopy(from, gx, kN);
+  Duplicate(to, 9.0f, kN);
+  SyncAll();
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gx[part * GetBlockIdx()], to, part);
+  SyncAll();
+  Adds(to, from, 0.0f, kN);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, to, kN);
+}
+
+// The sum of what a block finds in UB, and then leaves something there for the next one.
+void Leaves(GM_ADDR y) {
+  GlobalTensor<float> gy;
+  gy.SetGlobalBuffer((__gm__ float *)y + 8 * GetBlockIdx(), 8);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> buffer, number;
+  pipe.InitBuffer(buffer, kN * 4);
+  pipe.InitBuffer(number, 32);
+  LocalTensor<float> t = buffer.Get<float>();
+  LocalTensor<float> sum = number.Get<float>();
+  Duplicate(sum, 0.0f, 8);
+  if (GetBlockIdx() % 2)  // the part that is written is no page, and what is around it was never touched
+    Duplicate(t[100], 1.0f, 500);
+  ReduceSum(sum, t, t, kN);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, sum, 8);
+  Order<HardEvent::MTE3_V>();
+  Duplicate(t, 5.0f, kN);
+}
+}  // namespace
+
+TEST(LateCopiesSeeWhatWasThere) {
+  std::vector<float> y;
+  const std::vector<float> ones(kN, 1.0f);
+  CHECK_EQ(RunBetween<CopyOverIt>(y), 0);
+  CHECK(y == ones);
+  CHECK_EQ(RunBetween<SetAValue>(y), 0);
+  CHECK(y == ones);
+  CHECK_EQ(RunBetween<StoreByPointer>(y), 0);
+  CHECK(y == ones);
+  CHECK_EQ(RunBetween<StoreBehindABarrier>(y), 0);
+  CHECK(y == ones);
+}
+
+TEST(LateCopiesInParts) {
+  std::vector<float> x(kN), y(kN), wanted(kN);
+  for (uint32_t i = 0; i < kN; i++)
+    x[i] = static_cast<float>(i);
+  for (uint32_t i = 0; i < 1024; i++) {
+    wanted[i] = x[1024 + i];
+    wanted[1024 + i] = i < 64 ? x[i] + 1 : i >= 128 && i < 192 ? 7.0f : x[i];
+  }
+  CHECK_EQ(weft_asc::call("parts", __FILE__, __LINE__, Parts, 1, nullptr, nullptr)(Bytes(x), Bytes(y)), 0);
+  CHECK(y == wanted);
+}
+
+TEST(LateCopiesOverTheirSource) {
+  constexpr uint32_t kTiles = 5;
+  std::vector<float> x(kTiles * kN), y(x.size()), wanted(x.size());
+  for (size_t i = 0; i < x.size(); i++) {
+    x[i] = static_cast<float>(i);
+    wanted[i] = 4 * x[i];
+  }
+  CHECK_EQ(
+      weft_asc::call("twice", __FILE__, __LINE__, Twice, 1, nullptr, nullptr)(Bytes(x), Bytes(y), kTiles), 0);
+  CHECK(y == wanted);
+  CHECK(x == wanted);
+}
+
+TEST(LateCopiesOfBlocksThatMeet) {
+  constexpr uint32_t kBlocks = 4;
+  std::vector<float> x(kN, 1.0f), y(kBlocks * kN);
+  CHECK_EQ(weft_asc::call("meet", __FILE__, __LINE__, Meet, kBlocks, nullptr, nullptr)(Bytes(x), Bytes(y)),
+           0);
+  CHECK(y == std::vector<float>(kBlocks * kN, 1.0f));
+  CHECK(x == std::vector<float>(kN, 9.0f));
+}
+
+// Checked mode says that nobody wrote what is read.
+TEST(BlocksFindUbEmpty) {
+  constexpr uint32_t kBlocks = 6;
+  std::vector<float> y(8 * kBlocks, -1.0f);
+  if (weft_asc::call("leaves", __FILE__, __LINE__, Leaves, kBlocks, nullptr, nullptr)(Bytes(y))) {
+    CHECK(strstr(weft_asc_error(), "nobody wrote byte"));
+    return;
+  }
+  for (uint32_t i = 0; i < kBlocks; i++)
+    CHECK_EQ(y[i * 8], i % 2 ? 500.0f : 0.0f);
+}
+// SPDX-License-Identifier: Apache-2.0
