@@ -144,6 +144,26 @@ weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
   return WEFT_OK;
 }
 
+weft_status weft__map_settle(weft_map *m, weft_arena *arena) {
+  size_t entry_bytes = m->cap * sizeof *m->entries;  // of what lies in memory: no overflow
+  size_t slot_bytes = m->n_slots * sizeof *m->slots;
+  if (m->in_arena || !m->cap)
+    return WEFT_OK;
+  map_entry *entries = weft__arena_alloc(arena, entry_bytes, _Alignof(map_entry));
+  uint64_t *slots = slot_bytes ? weft__arena_alloc(arena, slot_bytes, _Alignof(uint64_t)) : NULL;
+  if (!entries || (slot_bytes && !slots))
+    return WEFT_E_NOMEM;
+  memcpy(entries, m->entries, m->n * sizeof *entries);
+  if (slots)
+    memcpy(slots, m->slots, slot_bytes);
+  weft__free(&m->alloc, m->entries, entry_bytes, _Alignof(map_entry));
+  weft__free(&m->alloc, m->slots, slot_bytes, _Alignof(uint64_t));
+  m->entries = entries;
+  m->slots = slots;
+  m->in_arena = true;
+  return WEFT_OK;
+}
+
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
   if (!m->n)
     return NULL;
