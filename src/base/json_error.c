@@ -1,5 +1,5 @@
-// json_error.c - what is wrong with a JSON document: line and column, what was expected and what stands there,
-// and the path to it from the document's root.
+// json_error.c - what is wrong with a JSON document: line and column, what was expected and what stands
+// there, and the path to it from the document's root.
 #include "base/chars.h"
 #include "base/json_parser.h"
 

@@ -21,7 +21,7 @@ typedef struct weft__json_parser {
   WEFT_VEC(weft_json) open;
   WEFT_VEC(const char *) keys;
   const weft__json_texts *texts;
-  bool each;                   // values of the members of the object that comes next stay text
+  bool each;                         // values of the members of the object that comes next stay text
   weft__json_key known[JSON_KNOWN];  // keys that came before: most documents repeat few
   size_t depth;
   struct {

@@ -226,11 +226,13 @@ void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key) {
 }
 
 weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
-  uint64_t hash = weft__hash(key, key_bytes);
-  map_entry *e = map_find(m, key, key_bytes, hash);
+  map_entry *last = m->n ? &m->entries[m->n - 1] : NULL;
+  bool newest = last && last->key == key && last->key_bytes == key_bytes && last->value;
+  uint64_t hash = newest ? last->hash : weft__hash(key, key_bytes);
+  map_entry *e = newest ? last : map_find(m, key, key_bytes, hash);
   if (!e)
     return WEFT_OK;
-  if (e != &m->entries[m->n - 1]) {
+  if (e != last) {
     WEFT_TRY(weft__map_set(m, to, to_bytes, e->value));
     weft__map_remove(m, key, key_bytes);
     return WEFT_OK;

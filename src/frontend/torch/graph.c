@@ -479,9 +479,10 @@ weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_
   bool room = !weft__map_reserve(&s->names, &m->f.arena, n) && !weft__map_reserve(&s->used, &m->f.arena, n);
   WEFT_TRY(weft__allocated(room, m->f.d));
   WEFT_TRY(pt_scope_uses(s));
-  if (g)
-    WEFT_TRY(front_scope_begin(&m->f, &s->s, g, depth));
-  return WEFT_OK;
+  if (!g)
+    return WEFT_OK;
+  WEFT_TRY(weft__graph_expect(g, weft__json_count(weft__json_get(graph, "nodes")), n, m->f.d));
+  return front_scope_begin(&m->f, &s->s, g, depth);
 }
 
 void pt_scope_end(pt_scope *s) {
