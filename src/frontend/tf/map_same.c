@@ -1,6 +1,6 @@
-// map_same.c - operators that AscendIR has under TensorFlow's name, or nearly so, with its inputs, outputs and
-// attributes: those of gradients, segments, sets, matrices, pictures, and sparse tensors as the lists that they
-// are made of.
+// map_same.c - operators that AscendIR has under TensorFlow's name, or nearly so, with its inputs, outputs
+// and attributes: those of gradients, segments, sets, matrices, pictures, and sparse tensors as the lists
+// that they are made of.
 #include "frontend/tf/tables.h"
 
 static const tf_row same_rows[] = {
@@ -23,7 +23,8 @@ static const tf_row same_rows[] = {
     {"BroadcastGradientArgs", "BroadcastGradientArgs", NULL, NULL},
     {"Bucketize", "Bucketize", "boundaries", NULL},
     {"CTCGreedyDecoder", "CTCGreedyDecoder", "merge_repeated=F !blank_index=-1", NULL},
-    {"CTCLoss", "CTCLoss", "preprocess_collapse_repeated=F ctc_merge_repeated=T ignore_longer_outputs_than_inputs=F", NULL},
+    {"CTCLoss", "CTCLoss",
+     "preprocess_collapse_repeated=F ctc_merge_repeated=T ignore_longer_outputs_than_inputs=F", NULL},
     {"CholeskyGrad", "CholeskyGrad", NULL, NULL},
     {"ConjugateTranspose", "ConjugateTranspose", NULL, NULL},
     {"CropAndResizeGradBoxes", "CropAndResizeGradBoxes", "method=bilinear", NULL},
@@ -44,7 +45,8 @@ static const tf_row same_rows[] = {
     {"Expint", "Expint", NULL, NULL},
     {"ExtractImagePatches", "ExtractImagePatches", "ksizes strides rates padding", NULL},
     {"ExtractVolumePatches", "ExtractVolumePatches", "ksizes strides padding", NULL},
-    {"FakeQuantWithMinMaxArgsGradient", "FakeQuantWithMinMaxArgsGradient", "min=-6.0 max=6.0 num_bits=8 narrow_range=F", NULL},
+    {"FakeQuantWithMinMaxArgsGradient", "FakeQuantWithMinMaxArgsGradient",
+     "min=-6.0 max=6.0 num_bits=8 narrow_range=F", NULL},
     {"FakeQuantWithMinMaxVarsGradient", "FakeQuantWithMinMaxVarsGradient", "num_bits=8 narrow_range=F", NULL},
     {"FresnelCos", "FresnelCos", NULL, NULL},
     {"FresnelSin", "FresnelSin", NULL, NULL},
@@ -88,7 +90,8 @@ static const tf_row same_rows[] = {
     {"ResizeArea", "ResizeArea", "align_corners=F", NULL},
     {"ResizeBicubicGrad", "ResizeBicubicGrad", "align_corners=F half_pixel_centers=F", NULL},
     {"ResizeBilinearGrad", "ResizeBilinearV2Grad", "align_corners=F half_pixel_centers=F", NULL},
-    {"ResizeNearestNeighborGrad", "ResizeNearestNeighborV2Grad", "align_corners=F half_pixel_centers=F", NULL},
+    {"ResizeNearestNeighborGrad", "ResizeNearestNeighborV2Grad", "align_corners=F half_pixel_centers=F",
+     NULL},
     {"RsqrtGrad", "RsqrtGrad", NULL, NULL},
     {"ScaleAndTranslate", "ScaleAndTranslate", "kernel_type=lanczos3 antialias=T", NULL},
     {"SegmentMax", "SegmentMax", NULL, NULL},
@@ -121,7 +124,8 @@ static const tf_row same_rows[] = {
     {"SparseToDense", "SparseToDense", "validate_indices=T", NULL},
     {"Spence", "Spence", NULL, NULL},
     {"SqrtGrad", "SqrtGrad", NULL, NULL},
-    {"StridedSliceGrad", "StridedSliceGrad", "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0", NULL},
+    {"StridedSliceGrad", "StridedSliceGrad",
+     "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0", NULL},
     {"Svd", "Svd", "compute_uv=T full_matrices=F", NULL},
     {"TanhGrad", "TanhGrad", NULL, NULL},
     {"ToBool", "ToBool", NULL, NULL},

@@ -1,5 +1,5 @@
-// map_segment.c - rows chosen by numbers: segments, partitions and what is put together again; shapes and places
-// of several tensors at once.
+// map_segment.c - rows chosen by numbers: segments, partitions and what is put together again; shapes and
+// places of several tensors at once.
 #include "base/allocated.h"
 #include "frontend/tf/tables.h"
 
