@@ -10,7 +10,7 @@ weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t 
     if (!weft__has_in(it->desc, port, &in))
       continue;
     WEFT_TRY(weft__expect_rank(it, in, 1, 1));
-    if (weft_shape_is_unknown_rank(it->in[in]))
+    if (weft_shape_is_unknown_rank(it->in[in]) || it->in[in]->dim[0] == *channels)
       continue;
     snprintf(what, sizeof what, "channels of input '%s'", weft__in_name(it->desc, in));
     WEFT_TRY(weft__merge_dim(it, *channels, it->in[in]->dim[0], what, channels));

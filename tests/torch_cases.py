@@ -54,6 +54,50 @@ def other_names():
                 {"y": ("f32", [[-x for x in row] for row in X])})
 
 
+def gradients():
+    """What a backward pass has besides: each from its definition."""
+    g, f3 = N("a"), [[0.5, -1.0, 2.0], [1.5, 0.0, -0.5]]
+    mean, rstd, w = [0.5, 1.0], [2.0, 0.5], [1.0, 0.5, -2.0]
+    x = [[1.0, 0.0, 0.5], [2.0, 3.0, -2.0]]
+    hat = [[(v - m) * r for v in row] for row, m, r in zip(x, mean, rstd)]
+    dx = []
+    for gr, h, r in zip(f3, hat, rstd):
+        gw = [a * b for a, b in zip(gr, w)]
+        m1, m2 = sum(gw) / 3, sum(a * b for a, b in zip(gw, h)) / 3
+        dx.append([r * (a - m1 - b * m2) for a, b in zip(gw, h)])
+    column = lambda rows: [sum(c) for c in zip(*rows)]
+    of = {"a": ("f32", f3), "b": ("f32", x), "c": ("f32", [[m] for m in mean]), "d": ("f32", [[r] for r in rstd]), "e": ("f32", w)}
+    args = {"grad_out": g, "input": N("b"), "normalized_shape": [3], "mean": N("c"), "rstd": N("d"), "weight": N("e"), "bias": N("e"),
+            "output_mask": [True, True, True]}
+    want = {"dx": ("f32", dx), "dw": ("f32", column([[a * b for a, b in zip(p, q)] for p, q in zip(f3, hat)])), "db": ("f32", column(f3))}
+    made = lambda of: [(n, t, shape_of(v)) for n, (t, v) in of.items()]
+    yield whole("layer_norm_backward", of, [("native_layer_norm_backward.default", args, made(want))], want)
+    at = ("i64", [0, 2, 0])
+    rows = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    yield single("embedding_backward", "embedding_dense_backward.default", {"a": ("f32", rows), "b": at},
+                 {"grad_output": g, "indices": N("b"), "num_weights": 3, "padding_idx": -1, "scale_grad_by_freq": False},
+                 ("f32", [[6.0, 8.0], [0.0, 0.0], [3.0, 4.0]]))
+    pooled, plane = ("f32", [[[[4.0, 8.0]]]]), ("f32", [[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]])
+    window = {"grad_output": g, "self": N("b"), "kernel_size": [2, 2], "stride": [2, 2], "padding": [0, 0]}
+    yield single("avg_pool_backward", "avg_pool2d_backward.default", {"a": pooled, "b": plane},
+                 dict(window, ceil_mode=False, count_include_pad=True, divisor_override=None),
+                 ("f32", [[[[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 2.0, 2.0]]]]))
+    yield single("adaptive_pool_backward", "_adaptive_avg_pool2d_backward.default", {"a": pooled, "b": plane},
+                 {"grad_output": g, "self": N("b")}, ("f32", [[[[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 2.0, 2.0]]]]))
+    yield single("max_pool_backward", "max_pool2d_with_indices_backward.default", {"a": pooled, "b": plane, "c": ("i64", [[[[5, 7]]]])},
+                 dict(window, dilation=[1, 1], ceil_mode=False, indices=N("c")),
+                 ("f32", [[[[0.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 8.0]]]]))
+    x, w = [[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]], [[[[1.0, -1.0], [2.0, 0.5]]]]
+    out = {"dx": ("f32", [[[[2.0, 1.0, -3.0], [4.0, 7.0, 1.5]]]]), "dw": ("f32", [[[[8.0, 13.0], [23.0, 28.0]]]]), "db": ("f32", [5.0])}
+    args = {"grad_output": g, "input": N("b"), "weight": N("c"), "bias_sizes": [1], "stride": [1, 1], "padding": [0, 0], "dilation": [1, 1],
+            "transposed": False, "output_padding": [0, 0], "groups": 1, "output_mask": [True, True, True]}
+    yield whole("conv_backward", {"a": ("f32", [[[[2.0, 3.0]]]]), "b": ("f32", x), "c": ("f32", w)},
+                [("convolution_backward.default", args, made(out))], out)
+    yield whole("stride", {"a": ("f32", [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])},
+                [("sym_stride.int", {"self": N("a"), "dim": 0}, ("sym", "s")),
+                 ("full.default", {"size": [Sym("s")], "fill_value": 2.0}, ("y", "f32", [3]))], {"y": ("f32", [2.0, 2.0, 2.0])})
+
+
 def solves():
     """L of a matrix that is L times its transpose, and x of A x = b, of vectors and of matrices."""
     a = ("f32", [[4.0, 2.0], [2.0, 5.0]])
@@ -402,7 +446,7 @@ def made():
 
 
 def cases():
-    for family in (other_names, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -139,6 +139,8 @@ void weft__map_deinit(weft_map *m);
 // Room for n entries in an empty map, from an arena that lives as long; what is needed beyond that comes from
 // the map's allocator. E_NOMEM: nothing changed.
 weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n);
+// Moves what the map holds into an arena that lives as long. E_NOMEM: nothing changed.
+weft_status weft__map_settle(weft_map *m, weft_arena *arena);
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);              // NULL when absent
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value);  // replaces; E_NOMEM
 weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value);  // E_EXISTS, E_NOMEM
@@ -210,8 +212,8 @@ void weft__mapped_rest(const void *from, size_t bytes);
 uint64_t weft__now_ns(void);  // monotonic
 
 // ---- JSON (RFC 8259) ----
-// Reads a whole document into a tree in `arena`. Numbers keep their text; depth is bounded by 64. Errors name
-// line and column. Duplicate keys are an error.
+// Reads a whole document, at most 4 GiB, into a tree in `arena`. Numbers keep their text; depth is bounded by
+// 64. Errors name line and column. Duplicate keys are an error.
 typedef enum {
   WEFT_JSON_NULL,
   WEFT_JSON_BOOL,
@@ -220,18 +222,22 @@ typedef enum {
   WEFT_JSON_ARRAY,
   WEFT_JSON_OBJECT
 } weft_json_kind;
-typedef struct weft_json {
-  weft_json_kind kind;
+typedef struct weft_json {  // small: a document has very many
+  uint8_t kind;             // weft_json_kind
   bool b;
-  bool is_int;  // a number without fraction and exponent that fits int64
-  int64_t i;
-  double f;
-  const char *s;  // strings: zero-terminated UTF-8; numbers: their text
-  size_t s_bytes;
-  size_t n;                 // items of an array, members of an object
-  struct weft_json *items;  // array items or object values
-  const char *const *keys;  // object keys, zero-terminated
-  uint32_t line, column;    // where it starts, from 1
+  bool is_int;            // a number without fraction and exponent that fits int64
+  uint32_t line, column;  // where it starts, from 1
+  uint32_t s_bytes;
+  const char *s;  // strings: zero-terminated UTF-8; numbers: their text; others: NULL
+  size_t n;       // items of an array, members of an object; others: 0
+  union {
+    int64_t i;                // of a number that is_int
+    const char *const *keys;  // object keys, zero-terminated
+  };
+  union {
+    double f;                 // of a number
+    struct weft_json *items;  // array items or object values
+  };
 } weft_json;
 weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, weft_json **out,
                              weft_diag *d);

@@ -1,6 +1,7 @@
 // json_test.c - documents that are read, documents that are refused with place and reason, every allocation
 // failed.
 #include "base/base.h"
+#include "base/json.h"
 #include "check.h"
 
 typedef struct doc {
@@ -323,6 +324,46 @@ TEST(long_names_are_cut_in_messages) {
   CHECK_HAS(x.d.text, "算...\", got '1'");
   CHECK(x.d.length < 300);
   close_doc(&x);
+}
+
+// Parts that stay text: by name at any depth, and each member of objects of a name. What stands behind them
+// has the place that it would have.
+TEST(members_that_stay_text) {
+  static const char text[] =
+      "{\"all\": {\"a\": {\"x\": 1, \"y\": [2, 3]}, \"b\": \"\\\"]\\\\\" , \"c\\u0064\": 7},\n"
+      "\"raw\" :[\"\xc3\xa4,\xc3\xb6\", {\n}] , \"z\": [{\"raw\":null}], \"all2\": {\"a\": 1}}";
+  static const char *const names[] = {"raw", "other"};
+  static const weft__json_texts texts = {names, WEFT_COUNT(names), "all"};
+  weft_arena arena;
+  weft_json *r;
+  weft_diag d = {0};
+  weft__arena_init(&arena, NULL);
+  CHECK_OK(weft__json_parse_texts(text, sizeof text - 1, &texts, &arena, &r, &d), &d);
+  const weft_json *all = weft__json_get(r, "all");
+  CHECK_INT(all->n, 3);
+  const weft_json *a = weft__json_get(all, "a");
+  CHECK(a->kind == WEFT_JSON_STRING && a->s_bytes == 21 && !memcmp(a->s, "{\"x\": 1, \"y\": [2, 3]}", 21));
+  const weft_json *b = weft__json_get(all, "b");
+  CHECK(b->kind == WEFT_JSON_STRING && b->s_bytes == 8 && !memcmp(b->s, "\"\\\"]\\\\\" ", 8));
+  CHECK(weft__json_get(all, "cd")->s_bytes == 1 && *weft__json_get(all, "cd")->s == '7');
+  const weft_json *raw = weft__json_get(r, "raw");
+  CHECK_INT(raw->line, 2);
+  CHECK_INT(raw->column, 8);
+  CHECK_INT(raw->s_bytes, 15);
+  const weft_json *z = weft__json_get(r, "z");
+  CHECK_INT(z->line, 3);
+  CHECK_INT(z->column, 11);
+  CHECK_INT(weft__json_get(&z->items[0], "raw")->s_bytes, 4);
+  CHECK_INT(weft__json_get(weft__json_get(r, "all2"), "a")->i, 1);
+  for (size_t n = 0; n + 1 < sizeof text; n++) {  // cut anywhere it is refused, with a place
+    char *exact = malloc(n ? n : 1);
+    memcpy(exact, text, n);
+    weft_diag_clear(&d);
+    CHECK(weft__json_parse_texts(exact, n, &texts, &arena, &r, &d) == WEFT_E_SYNTAX && !r);
+    CHECK_HAS(d.text, "line ");
+    free(exact);
+  }
+  weft__arena_deinit(&arena);
 }
 
 static const char sample[] =

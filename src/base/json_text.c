@@ -25,21 +25,16 @@ static bool is_plain(unsigned char c) {
   return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-// Eight are looked at in a step: among bytes below 0x80
-// only a 0 becomes negative when 1 is taken from it (which the exclusive or makes of a quote or backslash),
-// and only a control character when 0x20 is.
-const char *weft__json_plain_end(const char *at, const char *end) {
-  const uint64_t ones = UINT64_C(0x0101010101010101);
-  for (; end - at >= 8; at += 8) {
-    uint64_t v;
-    memcpy(&v, at, 8);
-    uint64_t quote = (v ^ ones * '"') - ones;
-    uint64_t slash = (v ^ ones * '\\') - ones;
-    uint64_t control = v - ones * 0x20;
-    if ((quote | slash | control | v) & ones * 0x80)
-      break;
-  }
+const char *weft__json_plain_tail(const char *at, const char *end) {
   while (at < end && is_plain((unsigned char)*at))
+    at++;
+  return at;
+}
+
+const char *weft__json_text_end(const char *at, const char *end) {
+  static const bool ends[256] = {
+      ['"'] = true, [','] = true, ['['] = true, [']'] = true, ['{'] = true, ['}'] = true, ['\n'] = true};
+  while (at < end && !ends[(unsigned char)*at])
     at++;
   return at;
 }

@@ -144,6 +144,26 @@ weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
   return WEFT_OK;
 }
 
+weft_status weft__map_settle(weft_map *m, weft_arena *arena) {
+  size_t entry_bytes = m->cap * sizeof *m->entries;  // of what lies in memory: no overflow
+  size_t slot_bytes = m->n_slots * sizeof *m->slots;
+  if (m->in_arena || !m->cap)
+    return WEFT_OK;
+  map_entry *entries = weft__arena_alloc(arena, entry_bytes, _Alignof(map_entry));
+  uint64_t *slots = slot_bytes ? weft__arena_alloc(arena, slot_bytes, _Alignof(uint64_t)) : NULL;
+  if (!entries || (slot_bytes && !slots))
+    return WEFT_E_NOMEM;
+  memcpy(entries, m->entries, m->n * sizeof *entries);
+  if (slots)
+    memcpy(slots, m->slots, slot_bytes);
+  weft__free(&m->alloc, m->entries, entry_bytes, _Alignof(map_entry));
+  weft__free(&m->alloc, m->slots, slot_bytes, _Alignof(uint64_t));
+  m->entries = entries;
+  m->slots = slots;
+  m->in_arena = true;
+  return WEFT_OK;
+}
+
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
   if (!m->n)
     return NULL;
@@ -206,11 +226,13 @@ void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key) {
 }
 
 weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
-  uint64_t hash = weft__hash(key, key_bytes);
-  map_entry *e = map_find(m, key, key_bytes, hash);
+  map_entry *last = m->n ? &m->entries[m->n - 1] : NULL;
+  bool newest = last && last->key == key && last->key_bytes == key_bytes && last->value;
+  uint64_t hash = newest ? last->hash : weft__hash(key, key_bytes);
+  map_entry *e = newest ? last : map_find(m, key, key_bytes, hash);
   if (!e)
     return WEFT_OK;
-  if (e != &m->entries[m->n - 1]) {
+  if (e != last) {
     WEFT_TRY(weft__map_set(m, to, to_bytes, e->value));
     weft__map_remove(m, key, key_bytes);
     return WEFT_OK;

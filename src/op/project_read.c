@@ -165,8 +165,8 @@ static weft_status read_name(const reader *r, const weft_json *o, const char *pa
   if (!project_identifier(v->s, v->s_bytes)) {
     return project_read_bad(
         r, v, WEFT_E_INVALID,
-        "%s%s%s '%s' (%zu characters) is no name: expected a letter, then up to %d letters, digits and '_'",
-        path, dot, key, shown(v, text), v->s_bytes, PROJECT_MAX_NAME - 1);
+        "%s%s%s '%s' (%u characters) is no name: expected a letter, then up to %d letters, digits and '_'",
+        path, dot, key, shown(v, text), (unsigned)v->s_bytes, PROJECT_MAX_NAME - 1);
   }
   *out = v->s;
   return WEFT_OK;

@@ -161,10 +161,6 @@ weft_status tf_bundle_open(tf_import *m) {
 }
 
 // ---- which variable is which ----
-static tf_node *bundle_node(const tf_body *b, const tf_ref *r) {
-  return weft__map_find(&b->by_name, r->node, strlen(r->node));
-}
-
 // The keys of a RestoreV2: its constant of names, which many assignments read in turn.
 typedef struct bundle_keys {
   const tf_node *restore;
@@ -174,10 +170,12 @@ typedef struct bundle_keys {
 
 static weft_status bundle_read_keys(tf_import *m, const tf_body *b, const tf_node *restore,
                                     bundle_keys *out) {
-  tf_node *names = restore->n_in > 1 ? bundle_node(b, &restore->in[1]) : NULL;
+  tf_node *names = NULL;
   tf_bytes value = {NULL, 0};
   wire_field f;
   *out = (bundle_keys){.restore = restore};
+  if (restore->n_in > 1)
+    WEFT_TRY(tf_find(m, b, restore->in[1].node, &names));
   if (!names || !tf_map_find(m, names->message, 5, "value", &value))
     return WEFT_OK;
   value = tf_part(m, value, 8);
@@ -203,10 +201,11 @@ static weft_status bundle_assigned(tf_import *m, const tf_body *b, const tf_node
                                    bundle_keys *keys) {
   size_t arg;
   const tf_ref *from = &assign->in[1];
-  tf_node *n = bundle_node(b, from);
+  tf_node *n;
+  WEFT_TRY(tf_find(m, b, from->node, &n));
   while (n && n->n_in && (!strcmp(n->op, "Identity") || !strcmp(n->op, "Cast"))) {
     from = &n->in[0];
-    n = bundle_node(b, from);
+    WEFT_TRY(tf_find(m, b, from->node, &n));
   }
   bool known = tf_body_arg(b, assign->in[0].node, &arg);
   if (!n || strcmp(n->op, "RestoreV2") || !known || arg >= call->n_in)
@@ -219,6 +218,12 @@ static weft_status bundle_assigned(tf_import *m, const tf_body *b, const tf_node
     WEFT_TRY(bundle_read_keys(m, b, n, keys));
   v->key = from->index < keys->n ? keys->v[from->index] : NULL;
   return weft__allocated(!weft__map_set(&m->variables, v->name, strlen(v->name), v), m->f.d);
+}
+
+static bool bundle_assigns(tf_import *m, const tf_node *n) {
+  static const char op[] = "AssignVariableOp";
+  const tf_bytes given = tf_part(m, n->message, 2);
+  return given.n == sizeof op - 1 && !memcmp(given.at, op, given.n);
 }
 
 weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
@@ -235,11 +240,14 @@ weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
     return WEFT_OK;
   const char *function = tf_text(m, tf_part(m, tf_part(m, attr, 10), 1));
   WEFT_TRY(weft__allocated(function, m->f.d));
-  WEFT_TRY(tf_body_of(m, function, &b));
+  WEFT_TRY(tf_body_named(m, function, &b));
   bundle_keys keys = {.restore = NULL};
   for (size_t i = 0; i < b->n_nodes; i++) {
-    const tf_node *n = &b->nodes[i];
-    if (!strcmp(n->op, "AssignVariableOp") && n->n_in == 2)
+    tf_node *n = &b->nodes[i];
+    if (!bundle_assigns(m, n))
+      continue;
+    WEFT_TRY(tf_node_read(m, n));
+    if (n->n_in == 2)
       WEFT_TRY(bundle_assigned(m, b, n, call, &keys));
   }
   return WEFT_OK;

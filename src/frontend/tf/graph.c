@@ -118,7 +118,8 @@ static void graph_row(tf_op *o) {
       in[i] = tf_in(o, i);
     if (row->attrs)
       tf_set_attrs(o, row->rule, row->attrs);
-    tf_give(o, 0, front_emit(&o->b, row->rule, in, o->b.failed ? 0 : o->n_in, NULL));
+    weft_value *y = front_emit(&o->b, row->rule, in, o->b.failed ? 0 : o->n_in, NULL);
+    tf_give_all(o, y, y ? y->node->desc.pub.n_out : 0);
   }
 }
 

@@ -325,6 +325,7 @@ weft_status weft__tf_load(weft_env *e, const char *path, const char *signature, 
                   signature);
   if (!s) {
     load_source(&m, data, saved ? "SavedModel" : "GraphDef");
+    weft__arena_expect(&m.f.arena, saved ? data.n * 2 : 0);  // weights lie elsewhere: so much its nodes take
     s = saved ? load_saved(&m, data, signature) : load_frozen(&m, data);
   }
   return weft__told(load_end_of(&m, s, out), d);

@@ -356,6 +356,7 @@ static const tf_row data_rows[] = {
     {"Squeeze", NULL, NULL, data_squeeze},
     {"StridedSlice", "StridedSlice",
      "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0", NULL},
+    {"ScatterNdNonAliasingAdd", NULL, NULL, data_scatter_add},
     {"TensorScatterAdd", NULL, NULL, data_scatter_add},
     {"TensorScatterMax", NULL, NULL, data_scatter_max},
     {"TensorScatterMin", NULL, NULL, data_scatter_min},

@@ -280,13 +280,11 @@ bool tf_body_arg(const tf_body *b, const char *name, size_t *out) {
   return at != NULL;
 }
 
+// Its nodes, which are listed by their names, and results.
 static weft_status message_function(tf_import *m, tf_bytes b, tf_body *body) {
   const char **results;
   tf_bytes signature = tf_part(m, b, 1);
-  WEFT_TRY(message_args(m, signature, 2, &body->args, &body->n_args));
-  WEFT_TRY(message_arg_places(m, body));
   WEFT_TRY(message_args(m, signature, 3, &results, &body->n_results));
-  WEFT_TRY(message_nodes(m, b, 3, body));
   WEFT_TRY(tf_read_all(m, body));
   body->results = WEFT_NEW_N(&m->f.arena, tf_ref, body->n_results + 1);
   WEFT_TRY(weft__allocated(body->results, m->f.d));
@@ -300,10 +298,8 @@ static weft_status message_function(tf_import *m, tf_bytes b, tf_body *body) {
   return WEFT_OK;
 }
 
-weft_status tf_body_of(tf_import *m, const char *name, tf_body **out) {
-  *out = weft__map_find(&m->bodies, name, strlen(name));
-  if (*out)
-    return WEFT_OK;
+// A function with its arguments and the names of its nodes.
+static weft_status message_body(tf_import *m, const char *name, tf_bytes *out_text, tf_body **out) {
   const tf_bytes *b = weft__map_find(&m->functions, name, strlen(name));
   if (!b)
     return weft_fail(m->f.d, WEFT_E_NOT_FOUND, "the model has no function '%.200s'", name);
@@ -313,9 +309,26 @@ weft_status tf_body_of(tf_import *m, const char *name, tf_body **out) {
   m->bodies_read = body;
   weft__map_init(&body->by_name, &m->f.arena.alloc);
   weft__map_init(&body->by_arg, &m->f.arena.alloc);
-  WEFT_TRY(weft__allocated(!weft__map_set(&m->bodies, name, strlen(name), body), m->f.d));
   *out = body;
-  return message_function(m, *b, body);
+  *out_text = *b;
+  WEFT_TRY(message_args(m, tf_part(m, *b, 1), 2, &body->args, &body->n_args));
+  WEFT_TRY(message_arg_places(m, body));
+  return message_nodes(m, *b, 3, body);
+}
+
+weft_status tf_body_of(tf_import *m, const char *name, tf_body **out) {
+  tf_bytes text;
+  *out = weft__map_find(&m->bodies, name, strlen(name));
+  if (*out)
+    return WEFT_OK;
+  WEFT_TRY(message_body(m, name, &text, out));
+  WEFT_TRY(weft__allocated(!weft__map_set(&m->bodies, name, strlen(name), *out), m->f.d));
+  return message_function(m, text, *out);
+}
+
+weft_status tf_body_named(tf_import *m, const char *name, tf_body **out) {
+  tf_bytes text;
+  return message_body(m, name, &text, out);
 }
 
 static weft_status message_call(tf_import *m, tf_bytes func, tf_function_fn fn, void *ctx) {

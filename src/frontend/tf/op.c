@@ -102,7 +102,8 @@ static bool op_item(wire_message *w, uint32_t number, size_t i, wire_field *out)
       return true;
     const uint8_t *from = out->data;
     while (packed && from < out->data + out->bytes) {
-      if (weft__wire_number(w, WIRE_VARINT, &from, out->data + out->bytes, &out->value))
+      if (weft__wire_number(w, number == 4 ? WIRE_FIXED32 : WIRE_VARINT, &from, out->data + out->bytes,
+                            &out->value))
         return false;
       if (at++ == i)
         return true;
@@ -151,6 +152,41 @@ static void op_set_default(tf_op *o, const char *type, const char *name, const c
     front_set_text(&o->b, name, text);
 }
 
+// Whether all that is wanted is on its way; the numbers live as long as the reading.
+static bool op_set_list(tf_op *o, const char *from, const char *to) {
+  weft_arena *a = &o->m->f.arena;
+  int64_t v[TF_MAX_NUMBERS];
+  wire_field f;
+  size_t n = 0;
+  if (!tf_item(o, from, 4, 0, &f)) {
+    n = tf_ints(o, from, v);
+    int64_t *ints = WEFT_NEW_N(a, int64_t, n + 1);
+    if (ints)
+      memcpy(ints, v, n * sizeof *v);
+    front_set_ints(&o->b, to, ints, ints ? n : 0);
+    return ints;
+  }
+  while (n < TF_MAX_NUMBERS && tf_item(o, from, 4, n, &f))
+    n++;
+  float *floats = WEFT_NEW_N(a, float, n + 1);
+  for (size_t i = 0; i < n && floats && tf_item(o, from, 4, i, &f); i++) {
+    uint32_t bits = (uint32_t)f.value;
+    memcpy(&floats[i], &bits, sizeof bits);
+  }
+  front_set(&o->b, to, weft_attr_floats(floats, floats ? n : 0));
+  return floats;
+}
+
+// What no primitive has: only the default is read.
+static void op_only(tf_op *o, const char *name, const char *dflt) {
+  tf_bytes a = tf_attr(o, name);
+  wire_field f;
+  bool same = !a.at || (tf_field(o->m, a, 3, &f) && (int64_t)f.value == strtoll(dflt, NULL, 10)) ||
+              (tf_field(o->m, a, 5, &f) && (f.value != 0) == (*dflt == 'T'));
+  if (!same)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "attribute '%s' is only read as %s", name, dflt);
+}
+
 static void op_set_one(tf_op *o, const char *type, const char *from, const char *to, const char *dflt) {
   tf_bytes a = tf_attr(o, from);
   wire_field f;
@@ -164,7 +200,10 @@ static void op_set_one(tf_op *o, const char *type, const char *from, const char 
       front_set_bool(&o->b, to, f.value != 0);
     else if (a.at && tf_field(o->m, a, 6, &f) && tf_dtype((int64_t)f.value, &t))
       op_set_type(o, type, to, t);
-    else if (*dflt)
+    else if (a.at && tf_field(o->m, a, 1, &f)) {
+      if (!op_set_list(o, from, to))
+        front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
+    } else if (*dflt)
       op_set_default(o, type, to, dflt);
     return;
   }
@@ -187,6 +226,8 @@ void tf_set_attrs(tf_op *o, const char *type, const char *rule) {
     const char *text = weft__arena_strdup(&o->m->f.arena, dflt ? dflt : "", dflt ? strlen(dflt) : 0);
     if (!kept || !text)
       front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
+    else if (*kept == '!')
+      op_only(o, kept + 1, text);
     else
       op_set_one(o, type, one, kept, text);
   }

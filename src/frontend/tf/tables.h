@@ -17,6 +17,8 @@ extern const tf_rows tf_flow;         // If, Case
 extern const tf_rows tf_while;        // While
 extern const tf_rows tf_lists;        // TensorLists
 extern const tf_rows tf_switch;       // control flow v1
+extern const tf_rows tf_segment;      // rows chosen by numbers, lists of tensors
+extern const tf_rows tf_same;         // AscendIR has them under the same name
 
 // ---- map_flow.c ----
 // a where the condition is true, otherwise b; they need not have one shape.

@@ -136,6 +136,9 @@ typedef weft_status (*tf_function_fn)(tf_import *m, const char *name, void *ctx)
 weft_status tf_each_function(tf_import *m, const tf_node *n, tf_function_fn fn, void *ctx);
 bool tf_body_arg(const tf_body *b, const char *name, size_t *out);      // which argument of the function
 weft_status tf_body_of(tf_import *m, const char *name, tf_body **out);  // E_NOT_FOUND
+// The same with nodes that are read when they are asked for (tf_node_read, tf_find), for a function of which
+// few are.
+weft_status tf_body_named(tf_import *m, const char *name, tf_body **out);
 bool tf_dtype(int64_t data_type, weft_dtype *out);
 wire_message tf_open(tf_import *m, tf_bytes b);
 // The next field; false at the end, and where the message is torn, which is told where it is walked as a

@@ -91,6 +91,7 @@ static weft_status load_fill(tl_import *m) {
                      (int)TL_MAX_OUTPUTS);
   WEFT_TRY(tl_scan(m, g, 0));
   WEFT_TRY(front_unknown_all(&m->f));
+  WEFT_TRY(weft__graph_expect(m->f.g, 2 * g->n_ops, 2 * g->n_tensors, m->f.d));
   WEFT_TRY(front_scope_begin(&m->f, &s, m->f.g, 0));
   weft_status st = load_scope(m, &s, g, sig);
   front_scope_end(&s);

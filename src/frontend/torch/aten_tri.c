@@ -128,12 +128,12 @@ static void tri_strided(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   const char *key;
   const weft_json *named = pt_only(pt_find(o, "self"), &key);
-  const pt_value *self = pt_text(named, "name") ? pt_name(o->s, pt_text(named, "name")) : NULL;
+  pt_value *self = pt_text(named, "name") ? pt_name(o->s, pt_text(named, "name")) : NULL;
   size_t n = pt_ints(o, "size", size);
   size_t m = pt_ints(o, "stride", stride);
   int64_t offset = pt_int(o, "storage_offset", 0);
   int64_t elems = 1;
-  if (!b->failed && (n != m || !self || !pt_meta_contiguous(self->meta)))
+  if (!b->failed && (n != m || !self || !pt_meta_contiguous(pt_meta(o->m, self))))
     front_fail(b, WEFT_E_UNSUPPORTED,
                "strides of a tensor that does not lie in memory in the order of its axes");
   for (size_t i = 0; i < n && !b->failed; i++) {

@@ -28,7 +28,8 @@ const pt_row *pt_row_of(const pt_import *m, const char *target, bool *out_in_pla
       strlen(aten) >= sizeof plain)
     return row;
   *out_in_place = true;  // add_.Tensor is add.Tensor, written into self
-  snprintf(plain, sizeof plain, "%.*s%s", (int)(n - 1), aten, aten + n);
+  memcpy(plain, aten, n - 1);
+  memcpy(plain + n - 1, aten + n, strlen(aten + n) + 1);
   row = graph_row(m, plain, strlen(plain));
   return row ? row : graph_row(m, plain, n - 1);
 }
@@ -137,7 +138,7 @@ void pt_result(pt_op *o, size_t i, weft_value *v) {
     return;
   }
   pt_value *out = o->out[i];
-  weft_dtype want = pt_meta_dtype(out->meta);
+  weft_dtype want = pt_dtype_of(o->m, out);
   if (want != WEFT_UNDEFINED && v->fact.dtype != want && v->fact.dtype != WEFT_UNDEFINED)
     v = front_as(&o->b, v, want);
   out->v = v;
@@ -225,7 +226,7 @@ static void graph_alias(pt_op *o) {
   pt_value *self = graph_self(o);
   if (o->b.failed || !self || self->kind == PT_NUMBER || o->row->alias == 0)
     return;
-  if (o->row->alias == 'C' && !pt_meta_contiguous(self->meta))
+  if (o->row->alias == 'C' && !pt_meta_contiguous(pt_meta(o->m, self)))
     return;
   for (size_t i = 0; i < o->n_out; i++) {
     pt_value *v = o->out[i];
@@ -256,12 +257,12 @@ static void graph_stand_in(pt_op *o) {
     weft_dim dims[WEFT_MAX_RANK];
     if (!v || v->v)
       continue;
-    int rank = pt_meta_rank(v->meta);
-    const weft_json *sizes = weft__json_get(v->meta, "sizes");
+    int rank = pt_meta_rank(pt_meta(o->m, v));
+    const weft_json *sizes = weft__json_get(pt_meta(o->m, v), "sizes");
     for (int k = 0; k < rank; k++)
       dims[k] = pt_dim(o->m, &sizes->items[k]);
     bool number = v->kind == PT_NUMBER;
-    v->v = front_stand_in(&o->b, number ? (weft_dtype)WEFT_INT64 : pt_meta_dtype(v->meta), dims,
+    v->v = front_stand_in(&o->b, number ? (weft_dtype)WEFT_INT64 : pt_dtype_of(o->m, v), dims,
                           number ? 0 : rank);
   }
 }
@@ -390,6 +391,8 @@ static weft_status graph_node(pt_scope *s, const weft_json *node) {
       graph_alias(&o);
     graph_all_asked(&o, asked);
   }
+  if (s->m->broken)
+    return s->m->broken;
   if (!o.b.failed)
     return WEFT_OK;
   o.b.where = pt_node_where(s->m, node);
@@ -430,7 +433,7 @@ static weft_status graph_use(pt_scope *s, const weft_json *v, int depth) {
   return inner && depth < 8 ? graph_use_items(s, v, depth) : WEFT_OK;
 }
 
-static weft_status graph_uses(pt_scope *s) {
+weft_status pt_scope_uses(pt_scope *s) {
   const weft_json *nodes = weft__json_get(s->graph, "nodes");
   for (size_t i = 0; i < weft__json_count(nodes); i++) {
     const weft_json *inputs = weft__json_get(&nodes->items[i], "inputs");
@@ -463,31 +466,28 @@ bool pt_wants(const pt_op *o, size_t i) {
   return !name || weft__map_find(&o->s->used, name, strlen(name)) != NULL;
 }
 
-weft_status pt_scope_uses(pt_scope *s, pt_import *m, const weft_json *graph) {
+void pt_scope_init(pt_scope *s, pt_import *m, const weft_json *graph) {
   *s = (pt_scope){.m = m, .graph = graph};
   weft__map_init(&s->names, &m->f.arena.alloc);
-  weft__map_init(&s->metas, &m->f.arena.alloc);
   weft__map_init(&s->used, &m->f.arena.alloc);
-  return graph_uses(s);
+  s->metas = weft__json_get(graph, "tensor_values");
 }
 
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth) {
-  WEFT_TRY(pt_scope_uses(s, m, graph));
-  if (g)
-    WEFT_TRY(front_scope_begin(&m->f, &s->s, g, depth));
-  const weft_json *metas = weft__json_get(graph, "tensor_values");
-  for (size_t i = 0; metas && metas->kind == WEFT_JSON_OBJECT && i < metas->n; i++) {
-    const char *name = metas->keys[i];
-    bool kept = !weft__map_set(&s->metas, name, strlen(name), (void *)(uintptr_t)&metas->items[i]);
-    WEFT_TRY(weft__allocated(kept, m->f.d));
-  }
-  return WEFT_OK;
+  pt_scope_init(s, m, graph);
+  size_t n = s->metas && s->metas->kind == WEFT_JSON_OBJECT ? s->metas->n : 0;
+  bool room = !weft__map_reserve(&s->names, &m->f.arena, n) && !weft__map_reserve(&s->used, &m->f.arena, n);
+  WEFT_TRY(weft__allocated(room, m->f.d));
+  WEFT_TRY(pt_scope_uses(s));
+  if (!g)
+    return WEFT_OK;
+  WEFT_TRY(weft__graph_expect(g, weft__json_count(weft__json_get(graph, "nodes")), n, m->f.d));
+  return front_scope_begin(&m->f, &s->s, g, depth);
 }
 
 void pt_scope_end(pt_scope *s) {
   front_scope_end(&s->s);
   weft__map_deinit(&s->names);
-  weft__map_deinit(&s->metas);
   weft__map_deinit(&s->used);
 }
 
@@ -541,7 +541,6 @@ weft_status pt_inline(pt_op *o, const weft_json *graph, weft_value *const *in, s
     s = graph_inline_outputs(o, &inner, out, n_out);
   inner.s.append = NULL;
   weft__map_deinit(&inner.names);
-  weft__map_deinit(&inner.metas);
   weft__map_deinit(&inner.used);
   o->b.failed = s;
   return s;

@@ -9,7 +9,10 @@
 
 // ---- documents ----
 static weft_status load_json(pt_import *m, const char *path, const pt_bytes *b, weft_json **out) {
-  weft_status s = weft__json_parse_raw((const char *)b->data, b->n, "metadata", &m->f.arena, out, m->f.d);
+  // what is read of few nodes, or where somebody asks: pt_meta, pt_view_of, pt_node_where
+  static const char *const names[] = {"metadata", "tensor_meta", "module_call_graph"};
+  static const weft__json_texts texts = {names, WEFT_COUNT(names), "tensor_values"};
+  weft_status s = weft__json_parse_texts((const char *)b->data, b->n, &texts, &m->f.arena, out, m->f.d);
   if (s)
     weft_note(m->f.d, "in entry '%s' of the archive", path);
   return s;
@@ -48,6 +51,7 @@ static weft_status load_documents(pt_import *m, const void *data, size_t bytes) 
   weft_json *program;
   WEFT_TRY(pt_archive_open(&m->archive, data, bytes, &m->f.arena, m->f.d));
   WEFT_TRY(pt_archive_program(&m->archive, &m->name, &b, m->f.d));
+  weft__arena_expect(&m->f.arena, b.n < SIZE_MAX / 8 ? b.n * 8 : b.n);  // what its JSON takes, about
   WEFT_TRY(load_json(m, "models/NAME.json", &b, &program));
   m->program = program;
   WEFT_TRY(load_version(m));
@@ -72,7 +76,11 @@ static weft_status load_scan_node(pt_scope *s, const weft_json *node, int depth)
   }
   if (++m->n_nodes > PT_MAX_NODES)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d nodes", PT_MAX_NODES);
-  if (!target || pt_row_of(m, target, &in_place) || pt_is_higher_order(target) || pt_is_dead(s, node))
+  if (!target || pt_row_of(m, target, &in_place) || pt_is_higher_order(target))
+    return WEFT_OK;
+  if (!s->used.n)  // of few graphs somebody asks
+    WEFT_TRY(pt_scope_uses(s));
+  if (pt_is_dead(s, node))
     return WEFT_OK;
   const char *line = pt_node_where(m, node);
   snprintf(where, sizeof where, "'%.100s'%s%.180s", pt_node_name(node), line ? " of " : "", line ? line : "");
@@ -84,7 +92,8 @@ static weft_status load_scan(pt_import *m, const weft_json *graph, int depth) {
   if (depth > FRONT_DEPTH)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "graphs nested deeper than %d", FRONT_DEPTH);
   pt_scope scope;
-  weft_status s = pt_scope_uses(&scope, m, graph);
+  weft_status s = WEFT_OK;
+  pt_scope_init(&scope, m, graph);
   for (size_t i = 0; !s && i < weft__json_count(nodes); i++)
     s = load_scan_node(&scope, &nodes->items[i], depth);
   pt_scope_end(&scope);
@@ -92,6 +101,10 @@ static weft_status load_scan(pt_import *m, const weft_json *graph, int depth) {
 }
 
 static weft_status load_rows(pt_import *m) {
+  size_t n = 0;
+  for (size_t k = 0; k < pt_table_count; k++)
+    n += pt_tables[k]->n;
+  WEFT_TRY(weft__allocated(!weft__map_reserve(&m->rows, &m->f.arena, n), m->f.d));
   for (size_t k = 0; k < pt_table_count; k++) {
     for (size_t i = 0; i < pt_tables[k]->n; i++) {
       const pt_row *r = &pt_tables[k]->v[i];
@@ -103,40 +116,8 @@ static weft_status load_rows(pt_import *m) {
 }
 
 // ---- weights ----
-typedef struct load_view {  // of a storage
-  weft_dtype t;
-  weft_dim dims[WEFT_MAX_RANK];
-  int64_t strides[WEFT_MAX_RANK];
-  int64_t offset;
-  size_t rank;
-} load_view;
-
-static weft_status load_number(pt_import *m, const weft_json *v, const char *what, int64_t *out) {
-  const weft_json *n = weft__json_get(v, "as_int");
-  if (!n || !n->is_int || n->i < 0)
-    return weft_fail(m->f.d, WEFT_E_INVALID, "its %s is not a number", what);
-  *out = n->i;
-  return WEFT_OK;
-}
-
-static weft_status load_view_of(pt_import *m, const weft_json *meta, load_view *v) {
-  const weft_json *sizes = weft__json_get(meta, "sizes");
-  const weft_json *strides = weft__json_get(meta, "strides");
-  v->t = pt_meta_dtype(meta);
-  if (v->t == WEFT_UNDEFINED)
-    return weft_fail(m->f.d, WEFT_E_DTYPE, "its ScalarType is not known");
-  if (!sizes || !strides || sizes->n != strides->n || sizes->n > WEFT_MAX_RANK)
-    return weft_fail(m->f.d, WEFT_E_INVALID, "its sizes and strides do not fit each other");
-  v->rank = sizes->n;
-  for (size_t i = 0; i < v->rank; i++) {
-    WEFT_TRY(load_number(m, &sizes->items[i], "size", &v->dims[i]));
-    WEFT_TRY(load_number(m, &strides->items[i], "stride", &v->strides[i]));
-  }
-  return load_number(m, weft__json_get(meta, "storage_offset"), "storage_offset", &v->offset);
-}
-
 // The element behind the last one that is read, from the storage's begin.
-static bool load_extent(const load_view *v, int64_t *out) {
+static bool load_extent(const pt_view *v, int64_t *out) {
   int64_t last = v->offset;
   int64_t step;
   for (size_t i = 0; i < v->rank; i++) {
@@ -151,7 +132,7 @@ static bool load_extent(const load_view *v, int64_t *out) {
 }
 
 // Axes in the order in which they lie in memory; true: they lie there without gaps.
-static bool load_order(const load_view *v, size_t order[WEFT_MAX_RANK]) {
+static bool load_order(const pt_view *v, size_t order[WEFT_MAX_RANK]) {
   int64_t want = 1;
   for (size_t i = 0; i < v->rank; i++) {
     size_t k = i;
@@ -169,7 +150,7 @@ static bool load_order(const load_view *v, size_t order[WEFT_MAX_RANK]) {
 }
 
 // A tensor with gaps or repeated elements, copied element by element.
-static weft_status load_copied(pt_scope *s, const load_view *v, const uint8_t *data, const char *name,
+static weft_status load_copied(pt_scope *s, const pt_view *v, const uint8_t *data, const char *name,
                                weft_value **out) {
   size_t one = weft_dtype_bits(v->t) / 8;
   weft_tensor *t = weft__graph_tensor(s->s.g);
@@ -194,7 +175,7 @@ static weft_status load_copied(pt_scope *s, const load_view *v, const uint8_t *d
 }
 
 // Dense in another order of its axes: as it lies, and turned by a Transpose.
-static weft_status load_turned(pt_scope *s, const load_view *v, const size_t *order, const uint8_t *data,
+static weft_status load_turned(pt_scope *s, const pt_view *v, const size_t *order, const uint8_t *data,
                                const char *name, weft_value **out) {
   weft_dim dims[WEFT_MAX_RANK];
   int64_t back[WEFT_MAX_RANK];
@@ -212,7 +193,7 @@ static weft_status load_turned(pt_scope *s, const load_view *v, const size_t *or
   return o.failed;
 }
 
-static weft_status load_weight(pt_scope *s, const pt_value *v, const load_view *view, const pt_bytes *b,
+static weft_status load_weight(pt_scope *s, const pt_value *v, const pt_view *view, const pt_bytes *b,
                                const char *name, weft_value **out) {
   size_t order[WEFT_MAX_RANK];
   size_t one = weft_dtype_bits(view->t) / 8;
@@ -236,7 +217,7 @@ static weft_status load_weight(pt_scope *s, const pt_value *v, const load_view *
 }
 
 // Where a weight lies and what it looks like: tied ones are one constant.
-static const char *load_key(pt_import *m, const char *path, const load_view *v, size_t *out_bytes) {
+static const char *load_key(pt_import *m, const char *path, const pt_view *v, size_t *out_bytes) {
   size_t axes = v->rank * sizeof(int64_t);
   size_t n = strlen(path);
   int64_t head[3] = {(int64_t)v->t, v->offset, (int64_t)v->rank};
@@ -251,24 +232,39 @@ static const char *load_key(pt_import *m, const char *path, const load_view *v, 
   return key;
 }
 
+// data/FOLDER/PATH
+static const char *load_path(pt_import *m, const char *folder, const char *path) {
+  static const char data[] = "data/";
+  size_t n = strlen(folder);
+  size_t bytes = strlen(path) + 1;
+  char *full = weft__arena_alloc(&m->f.arena, sizeof data + n + bytes, 1);
+  if (!full)
+    return NULL;
+  memcpy(full, data, sizeof data - 1);
+  memcpy(full + sizeof data - 1, folder, n);
+  full[sizeof data - 1 + n] = '/';
+  memcpy(full + sizeof data + n, path, bytes);
+  return full;
+}
+
 static weft_status load_weight_entry(pt_scope *s, pt_value *v, const char *name) {
   pt_import *m = s->m;
   const char *path = pt_text(v->weight, "path_name");
   const weft_json *pickled = weft__json_get(v->weight, "use_pickle");
-  char full[300];
   pt_bytes b;
-  load_view view;
+  pt_view view;
   if (!path || (pickled && pickled->b)) {
     return weft_fail(
         m->f.d, WEFT_E_UNSUPPORTED,
         "it is stored as a Python pickle, as tensor subclasses are (quantised weights of torchao): "
         "export the model with plain tensors");
   }
-  snprintf(full, sizeof full, "data/%s/%.200s", v->weight_folder, path);
+  const char *full = load_path(m, v->weight_folder, path);
+  WEFT_TRY(weft__allocated(full, m->f.d));
   WEFT_TRY(pt_archive_find(&m->archive, full, &b, m->f.d));
   if (!b.data)
     return weft_fail(m->f.d, WEFT_E_MISSING, "the archive has no entry '%s'", full);
-  WEFT_TRY(load_view_of(m, weft__json_get(v->weight, "tensor_meta"), &view));
+  WEFT_TRY(pt_view_of(m, weft__json_get(v->weight, "tensor_meta"), &view));
   size_t bytes;
   const char *key = load_key(m, full, &view, &bytes);
   WEFT_TRY(weft__allocated(key, m->f.d));
@@ -312,14 +308,14 @@ static weft_status load_user_input(pt_scope *s, const weft_json *argument) {
   if (!v)
     return m->f.d->status;
   v->kind = tensor ? PT_TENSOR : PT_NUMBER;
-  weft_dtype t = tensor                         ? pt_meta_dtype(v->meta)
+  weft_dtype t = tensor                         ? pt_dtype_of(m, v)
                  : !strcmp(key, "as_sym_float") ? (weft_dtype)WEFT_DOUBLE
                  : !strcmp(key, "as_sym_bool")  ? (weft_dtype)WEFT_BOOL
                                                 : (weft_dtype)WEFT_INT64;
-  int rank = tensor ? pt_meta_rank(v->meta) : 0;
+  int rank = tensor ? pt_meta_rank(pt_meta(m, v)) : 0;
   if (rank < 0 || t == WEFT_UNDEFINED)
     return weft_fail(m->f.d, WEFT_E_INVALID, "input '%.200s' has no dtype or no sizes", name);
-  const weft_json *sizes = weft__json_get(v->meta, "sizes");
+  const weft_json *sizes = weft__json_get(pt_meta(m, v), "sizes");
   for (int i = 0; i < rank; i++)
     dims[i] = pt_dim(m, &sizes->items[i]);
   weft_desc_init(&desc);
@@ -330,11 +326,11 @@ static weft_status load_user_input(pt_scope *s, const weft_json *argument) {
 
 // parameter, buffer or tensor_constant
 static weft_status load_weight_input(pt_scope *s, const char *kind, const weft_json *spec) {
-  char key[64];
   const char *name = pt_text(weft__json_get(spec, "arg"), "name");
   pt_import *m = s->m;
-  snprintf(key, sizeof key, "%.40s_name", kind);
-  const char *fqn = pt_text(spec, key);
+  const char *fqn = pt_text(spec, !strcmp(kind, "parameter") ? "parameter_name"
+                                  : !strcmp(kind, "buffer")  ? "buffer_name"
+                                                             : "tensor_constant_name");
   if (!name || !fqn)
     return weft_fail(m->f.d, WEFT_E_INVALID, "an input of kind %s has no name", kind);
   pt_value *v = pt_name_new(s, name);
@@ -474,7 +470,7 @@ static weft_status load_fill(pt_import *m) {
   if (!st)
     st = pt_keep_changes(&s, signature);
   pt_scope_end(&s);
-  return st;
+  return m->broken ? m->broken : st;
 }
 
 weft_status weft__torch_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,

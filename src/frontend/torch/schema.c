@@ -54,43 +54,6 @@ bool pt_dtype(int64_t scalar_type, weft_dtype *out) {
   return false;
 }
 
-weft_dtype pt_meta_dtype(const weft_json *meta) {
-  const weft_json *v = weft__json_get(meta, "dtype");
-  weft_dtype t;
-  return v && v->is_int && pt_dtype(v->i, &t) ? t : (weft_dtype)WEFT_UNDEFINED;
-}
-
-int pt_meta_rank(const weft_json *meta) {
-  const weft_json *v = weft__json_get(meta, "sizes");
-  return v && v->kind == WEFT_JSON_ARRAY && v->n <= WEFT_MAX_RANK ? (int)v->n : -1;
-}
-
-static int64_t schema_number(const weft_json *size) {
-  const weft_json *v = weft__json_get(size, "as_int");
-  return v && v->is_int ? v->i : -1;
-}
-
-// Each stride is the product of the sizes behind it; with sizes that are expressions only those of the last
-// axis and of numbers can be compared.
-bool pt_meta_contiguous(const weft_json *meta) {
-  const weft_json *sizes = weft__json_get(meta, "sizes");
-  const weft_json *strides = weft__json_get(meta, "strides");
-  int64_t want = 1;
-  if (!sizes || !strides || sizes->n != strides->n)
-    return false;
-  for (size_t i = sizes->n; i-- > 0;) {
-    int64_t size = schema_number(&sizes->items[i]);
-    int64_t stride = schema_number(&strides->items[i]);
-    if (size != 1 && want >= 0 && stride >= 0 && stride != want)
-      return false;
-    if (size < 0 || want < 0)
-      want = -1;
-    else if (!weft__mul_i64(want, size, &want))
-      return false;
-  }
-  return true;
-}
-
 // ---- finding ----
 static const weft_json *schema_at(const pt_op *o, size_t i) {
   const weft_json *arg = i < o->inputs->n ? weft__json_get(&o->inputs->items[i], "arg") : NULL;
@@ -106,10 +69,17 @@ const weft_json *pt_at(const pt_op *o, size_t i) {
   return schema_at(o, i);
 }
 
+// "name" of an input, which is its first member, as torch.export writes it.
+static const char *schema_name(const weft_json *input) {
+  if (input->kind != WEFT_JSON_OBJECT || !input->n || strcmp(input->keys[0], "name"))
+    return pt_text(input, "name");
+  return input->items[0].kind == WEFT_JSON_STRING ? input->items[0].s : NULL;
+}
+
 const weft_json *pt_find(const pt_op *o, const char *name) {
   for (size_t i = 0; i < o->inputs->n; i++) {
-    const char *given = pt_text(&o->inputs->items[i], "name");
-    if (given && !strcmp(given, name))
+    const char *given = schema_name(&o->inputs->items[i]);
+    if (given && *given == *name && !strcmp(given, name))
       return pt_at(o, i);
   }
   return NULL;
@@ -464,7 +434,7 @@ size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]
 
 // ---- dtypes ----
 weft_dtype pt_out_type(const pt_op *o, size_t i) {
-  return i < o->n_out && o->out[i] ? pt_meta_dtype(o->out[i]->meta) : (weft_dtype)WEFT_UNDEFINED;
+  return i < o->n_out && o->out[i] ? pt_dtype_of(o->m, o->out[i]) : (weft_dtype)WEFT_UNDEFINED;
 }
 
 // bool 0, integers 1, floats 2, complex numbers 3

@@ -18,4 +18,5 @@ extern const pt_rows pt_loss;
 extern const pt_rows pt_tri;    // triangles, diagonals, strides
 extern const pt_rows pt_embed;  // tables, classes, counting
 extern const pt_rows pt_complex;
+extern const pt_rows pt_back;  // gradients, strides
 // SPDX-License-Identifier: Apache-2.0

@@ -39,7 +39,7 @@ typedef struct pt_value {
   const char *name;
   pt_kind kind;
   weft_value *v;            // WEIGHT: NULL until somebody reads it
-  const weft_json *meta;    // TensorMeta; NULL: unknown
+  const weft_json *meta;    // TensorMeta, as text until somebody asks; NULL: unknown
   const weft_json *weight;  // its entry of the weights' or constants' table
   const char *weight_folder;
   const char *fqn;  // of a weight: "layer.weight"
@@ -63,15 +63,16 @@ struct pt_import {
   weft_map rows;                         // "name" or "name.overload" -> pt_row
   weft_map tied;                         // place and shape of a weight -> weft_value
   size_t n_nodes;
-  pt_value *buffers;  // newest first
+  pt_value *buffers;   // newest first
+  weft_status broken;  // a TensorMeta is none
 };
 
 struct pt_scope {
   pt_import *m;
   front_scope s;
-  weft_map names;  // -> pt_value
-  weft_map metas;  // of tensors -> TensorMeta
-  weft_map used;   // names that nodes or outputs read
+  weft_map names;          // -> pt_value
+  const weft_json *metas;  // of tensors: TensorMeta, each as text
+  weft_map used;           // names that nodes or outputs read
   const weft_json *graph;
 };
 
@@ -106,11 +107,25 @@ struct pt_op {
   uint64_t *asked;  // a bit for each argument that the mapping has looked at; NULL: nobody wants to know
 };
 
+// ---- meta.c: what the file says of a tensor ----
+typedef struct pt_view {  // of a storage
+  weft_dtype t;
+  weft_dim dims[WEFT_MAX_RANK];
+  int64_t strides[WEFT_MAX_RANK];
+  int64_t offset;
+  size_t rank;
+} pt_view;
+weft_status pt_view_of(pt_import *m, const weft_json *text, pt_view *v);
+// Of what stayed text when its document was read: its JSON. text NULL, or no text: as it is.
+weft_status pt_parse_text(pt_import *m, const weft_json *text, const weft_json **out);
+const weft_json *pt_meta(pt_import *m, pt_value *v);  // NULL: unknown, or no JSON (m->broken)
+weft_dtype pt_dtype_of(pt_import *m, pt_value *v);    // UNDEFINED: not known
+weft_dtype pt_meta_dtype(const weft_json *meta);      // the same
+int pt_meta_rank(const weft_json *meta);              // -1: not known
+bool pt_meta_contiguous(const weft_json *meta);       // certainly
+
 // ---- schema.c: arguments ----
 bool pt_dtype(int64_t scalar_type, weft_dtype *out);
-weft_dtype pt_meta_dtype(const weft_json *meta);                          // UNDEFINED: not known
-int pt_meta_rank(const weft_json *meta);                                  // -1: not known
-bool pt_meta_contiguous(const weft_json *meta);                           // certainly
 const weft_json *pt_only(const weft_json *object, const char **out_key);  // of an object with one member
 const char *pt_text(const weft_json *object, const char *key);            // NULL: absent or no text
 // An argument as {"as_..": ..}; NULL: left out or none. pt_at: by position.
@@ -157,7 +172,8 @@ weft_status pt_keep_changes(pt_scope *s, const weft_json *signature);  // at the
 
 // ---- graph.c ----
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth);
-weft_status pt_scope_uses(pt_scope *s, pt_import *m, const weft_json *graph);  // only what its names are read
+void pt_scope_init(pt_scope *s, pt_import *m, const weft_json *graph);  // of nothing yet but its text
+weft_status pt_scope_uses(pt_scope *s);                                 // finds the names that are read
 void pt_scope_end(pt_scope *s);
 const char *pt_node_name(const weft_json *node);                 // its first output's where it has none
 const char *pt_node_where(pt_import *m, const weft_json *node);  // "model.py:12" of its stack trace; NULL

@@ -22,7 +22,7 @@ pt_value *pt_name_new(pt_scope *s, const char *name) {
     return NULL;
   }
   v->name = name;
-  v->meta = weft__map_find(&s->metas, name, strlen(name));
+  v->meta = weft__json_get(s->metas, name);
   return v;
 }
 
