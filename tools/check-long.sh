@@ -36,6 +36,7 @@ for part in pool session streams_rows run_memory review_memory device_rows devic
 done
 echo "wheel: sdist, abi3 wheel, its tests as installed, stubs, auditwheel; leaks over 100,000 calls"
 WEFT_LEAK_CALLS=100000 WEFT_FUZZ_CALLS=40000 tools/check_wheel.sh build/wheel || status=1
+WEFT_FUZZ_CALLS=20000 tools/check_python_asan.sh "$PWD/build/wheel/venv/bin/python" || status=1
 tools/check_kernels.sh || status=1
 tools/check_avx512.sh || status=1
 tools/check_aarch64.sh || status=1

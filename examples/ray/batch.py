@@ -8,6 +8,8 @@ import sys
 import tempfile
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+for patience in ("raylet_start_wait_time_s", "worker_register_timeout_seconds", "gcs_server_request_timeout_seconds"):
+    os.environ.setdefault(f"RAY_{patience}", "600")  # on a busy machine nothing is lost either, it takes longer
 import numpy as np
 import ray
 

@@ -15,7 +15,7 @@ from scikit_build_core.build import *  # noqa: F401,F403 - the hooks that stay a
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TREE = os.path.dirname(HERE)
-FOLDERS = ("cann", "catalogue", "cli", "cmake", "include", "kernels", "ops", "passes", "plugins", "python", "src", "tools")
+FOLDERS = ("cann", "catalogue", "cli", "cmake", "compositions", "include", "kernels", "ops", "passes", "plugins", "python", "src", "tools")
 FILES = ("CMakeLists.txt", "LICENSE", "NOTICE", "SECURITY.md")
 
 

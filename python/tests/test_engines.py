@@ -22,7 +22,8 @@ def there(*names):
 
 def run(name, *args):
     paths = [PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])]
-    done = subprocess.run([sys.executable, os.path.join(TREE, "examples", "ray", name), *args], capture_output=True, text=True, timeout=300,
+    command = [sys.executable, os.path.join(TREE, "examples", "ray", name), *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3600,  # for what hangs; a busy machine may take its time
                           env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONMALLOC": "pymalloc"})
     return done.returncode, done.stdout, done.stderr[-2000:]
 

@@ -239,6 +239,9 @@ class Building(unittest.TestCase):
 
         self.assertEqual(weft.check_operator(lawful), [])
 
+        with self.assertRaisesRegex(ValueError, "'acme::Shift' has no examples.*examples="):
+            weft.check_operator(shift)
+
         @weft.op("LawlessShift", inputs="x: f32", outputs="y", examples=["f32[2]{1,2} -> f32[2]{2,4}"])
         def lawless(x):
             return x + np.float32(1)

@@ -190,6 +190,13 @@ class Knowing(unittest.TestCase):
         self.assertIn("Sub d", html)
         self.assertNotIn("<svg", weft.load(weft.load(SUMS).to_bytes())._repr_html_())
 
+    def test_a_picture_shows_what_skips_rows(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", (4,))
+        g.output(g.relu(g.sigmoid(x)) + x)
+        html = g.model()._repr_html_()
+        self.assertEqual((html.count("<path"), html.count("<rect"), html.count(" V")), (5, 5, 2))  # x goes past Sigmoid and Relu
+
 
 if __name__ == "__main__":
     unittest.main()

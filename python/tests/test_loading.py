@@ -139,7 +139,7 @@ class States(unittest.TestCase):
             self.assertEqual(m(x).tolist(), [1, 2])
             m.state.load(path)
         self.assertEqual(dict(m.state)["n"].tolist(), [11, 22])
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(KeyError, "no state 'm'; there are n"):
             m.state["m"]
         with self.assertRaises(TypeError):
             del m.state["n"]

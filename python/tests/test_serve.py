@@ -6,12 +6,14 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import unittest
+import zlib
 
 import numpy as np
 
@@ -150,6 +152,50 @@ class Protocol(Served):
             self.assertEqual((status, "error" in answer), (400, True))
         self.assertEqual(self.infer(one())[0], 200)
 
+    def test_packed_bodies(self):
+        body = json.dumps(one()).encode()
+        packer = zlib.compressobj(wbits=-15)
+        for how, data in (("gzip", gzip.compress(body)), ("deflate", zlib.compress(body)), ("deflate", packer.compress(body) + packer.flush()),
+                          ("identity", body)):
+            self.assertEqual(self.infer(data, **{"Content-Encoding": how})[0], 200)
+        for status, how, data in ((415, "br", body), (400, "gzip", gzip.compress(body)[:-9]), (400, "gzip", gzip.compress(body) + b"more"), (400, "gzip", b""),
+                                  (400, "deflate", b"")):
+            self.assertEqual(self.infer(data, **{"Content-Encoding": how})[0], status, (how, data))
+
+    def test_long_texts(self):
+        x = np.arange(30000, dtype=np.float32).reshape(-1, 3)
+        status, answer = self.infer(one(x.tolist(), x.shape))
+        self.assertEqual((status, answer["outputs"][0]["data"]), (200, (2 * x).ravel().tolist()))
+        head = json.dumps({"id": "9", "inputs": [{"name": "x", "datatype": "FP32", "shape": x.shape, "parameters": {"binary_data_size": x.nbytes}}]}).encode()
+        status, answer = self.infer(head + x.tobytes(), **{"Inference-Header-Content-Length": str(len(head))})
+        self.assertEqual((status, answer["id"], answer["outputs"][0]["data"]), (200, "9", (2 * x).ravel().tolist()))
+        texts = [f"\u00e4{i}" for i in range(5000)]
+        status, answer = self.infer(one(texts, (5000,), "BYTES", "s"), "text")
+        self.assertEqual((status, answer["outputs"][0]["data"]), (200, [2 * t for t in texts]))
+        for status, words, body in ((400, "30000 elements are given", one(x.tolist(), (1, 3))), (400, "no JSON", b"[" * 200000), (400, "no JSON", b"{" + b" " * 90000),
+                                    (400, "no element", one([*x.ravel().tolist()[1:], "1"], x.shape)), (400, "no output", {**one(x.tolist(), x.shape), "outputs": ["z"]})):
+            got, answer = self.infer(body)
+            self.assertEqual(got, status)
+            self.assertIn(words, answer["error"])
+
+    def test_the_process_that_reads_long_texts_may_end(self):
+        x = np.ones((9000, 3), np.float32)
+        self.assertEqual(self.infer(one(x.tolist(), x.shape))[0], 200)
+        for scribe in self.server._scribes:
+            scribe._process.kill()
+            scribe._process.wait()
+        found = {self.infer(one(x.tolist(), x.shape))[0] for _ in range(4)}
+        self.assertLessEqual(found, {200, 503})
+        self.assertEqual(self.infer(one(x.tolist(), x.shape))[0], 200)
+
+    def test_texts_of_too_many_elements(self):
+        from weft.serve import Refused, decode
+
+        n = (1 << 20) + 1
+        head = json.dumps({"inputs": [{"name": "s", "datatype": "BYTES", "shape": [n], "parameters": {"binary_data_size": 4 * n}}]}).encode()
+        with self.assertRaisesRegex(Refused, "1048577 elements of text, 1048576 are the most"):
+            decode(head + bytes(4 * n), len(head), weft.load(TEXT).inputs)
+
     def test_requests_one_behind_the_other(self):
         body = json.dumps(one()).encode()
         request = b"POST /v2/models/double/infer HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body
@@ -274,6 +320,69 @@ class Load(Served):
         self.assertEqual(len(answers), 12)
         self.assertEqual(set(answers), {200, 429})
         self.assertGreaterEqual(answers.count(200), 6)
+
+
+class Crowded(Served):
+    """Others that mean no good take nothing from those who ask."""
+
+    options = {"queue": 2, "workers": 1, "max_connections": 24, "timeout": 8.0, "idle": 8.0}
+
+    def others(self, n, data=b""):
+        made = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(n)]
+        for s in made:
+            self.addCleanup(s.close)
+            s.sendall(data)
+        return made
+
+    def infer_request(self, body, model="slow"):
+        return f"POST /v2/models/{model}/infer HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+    def test_silent_ones(self):
+        kept = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        for _ in range(8):
+            self.others(10)
+            kept.request("POST", "/v2/models/double/infer", json.dumps(one()))  # keeps its connection
+            self.assertEqual(json.loads(kept.getresponse().read())["outputs"][0]["data"], [2, 4, 6])
+            self.assertEqual(self.infer(one())[0], 200)  # and a new one is taken
+        kept.close()
+
+    def test_slow_bodies(self):
+        self.others(10, b"POST /v2/models/double/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{")
+        for _ in range(5):
+            self.assertEqual(self.infer(one())[0], 200)
+
+    def test_long_bodies_that_do_not_end(self):
+        long = 1000000
+        self.others(18, b"POST /v2/models/double/infer HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % long + b" " * (long - 1))
+        x = np.ones((60000, 3), np.float32)
+        head = json.dumps({"inputs": [{"name": "x", "datatype": "FP32", "shape": x.shape, "parameters": {"binary_data_size": x.nbytes}}],
+                           "parameters": {"binary_data_output": True}}).encode()
+        for _ in range(3):
+            self.assertEqual(self.infer(head + x.tobytes(), **{"Inference-Header-Content-Length": str(len(head))})[0], 200)
+
+    def test_those_who_leave(self):
+        for s in self.others(40, self.infer_request(json.dumps(one([0.05], (1,))).encode())):
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            s.close()
+        self.assertEqual(self.infer(one())[0], 200)
+        end = time.monotonic() + 30
+        while self.server._connections._open and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual((len(self.server._connections._open), len(self.server._connections._quiet), self.server._held), (0, 0, 0))
+
+    def test_who_waits_for_a_slow_model_keeps_nobody_waiting(self):
+        slow = self.others(2, self.infer_request(json.dumps(one([3], (1,))).encode()))  # its thread and its queue are taken
+        while self.server._runners["slow"].waiting < 2:
+            time.sleep(0.01)
+        self.assertEqual(self.infer(one([0.01], (1,)), "slow")[0], 429)
+        for _ in range(5):
+            self.assertEqual(self.infer(one())[0], 200)
+        self.assertEqual(self.server._runners["slow"].waiting, 2)
+        slow[1].close()  # it has not run yet: nobody wants it any more
+        self.assertIn(b"200", slow[0].recv(1000).split(b"\r\n")[0])
+        while self.server.metrics.waiting:
+            time.sleep(0.01)
+        self.assertIn('weft_run_requests_total{model="slow"} 1', self.server.metrics.text())
 
 
 class Joined(Served):

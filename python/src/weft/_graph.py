@@ -97,6 +97,9 @@ def prototype(name):
 def check_operator(operator):
     """Runs the laws over an operator's examples, as `weft op test` does: examples hold, inference and compute agree, dims that are not
     known never contradict known ones. Gives the list of what is violated, in words."""
+    if isinstance(operator, Operator) and not operator._examples:
+        raise ValueError(f"operator '{operator.name}' has no examples: say them where it is made, "
+                         '@weft.op(..., examples=["f32[2]{1,2} factor=3.0 -> f32[2]{3,6}"])')
     return _environment().laws(operator.name if isinstance(operator, Operator) else operator)[1]
 
 

@@ -376,8 +376,8 @@ class Model(_weft.Callable):
         return self._planned(2 if peak else 1, dims, shapes)
 
     def profile(self, *args, trace=None, **named):
-        """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, multiply-adds. trace: a path for the same
-        as Chrome and Perfetto show it (JSON)."""
+        """Times of one run, a row for each launch: node, operator, kernel, microseconds, bytes, flops (two for a multiply-add). trace: a path
+        for the same as Chrome and Perfetto show it (JSON)."""
         self.compile()
         trace = None if trace is None else os.fspath(trace)  # no number, which would be an open file's
         records, text = self._program.profile(self._feeds(args, named))

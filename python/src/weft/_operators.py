@@ -361,7 +361,7 @@ def op(name, *, inputs, outputs, attrs=None, examples=(), pure=True):
     compute gets arrays, which are its own, and the attributes by name; it gives an array for each output. infer gets and gives weft.Type;
     without it the outputs are described as the first input. It is called while graphs are built, where dims may be weft.Dim, and again
     with the shapes of a run. What compute gives is compared with it. bound: see Operator.bound. pure=False: two runs may differ, or do
-    something else. examples: lines that weft.check_operator runs (include/weft/laws.h).
+    something else. examples: lines that weft.check_operator runs, "f32[2]{1,2} factor=3.0 -> f32[2]{3,6}".
     Any thread may call both. An exception comes out of the call that ran the model as the cause of a weft.Error."""
 
     def decorate(target):

@@ -131,7 +131,7 @@ class State(MutableMapping):
         for v in self._program.states():
             if v[0] == name:
                 return Value(*v)
-        raise KeyError(name)
+        raise _weft.Missing(f"no state '{name}'; there are {', '.join(self)}" if len(self) else f"no state '{name}'; the model keeps none")
 
     def __getitem__(self, name):
         self._value(name)

@@ -8,210 +8,28 @@ requests wait, 503 stopping, 504 it took too long.
 """
 import argparse
 import asyncio
+import inspect
 import json
 import logging
 import os
+import resource
 import signal
-import struct
+import socket
 import sys
 import threading
 import time
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
+from pickle import PickleBuffer
 
 import numpy as np
 
 from . import Error, Model, __version__
+from ._protocol import DATATYPES, LONG, Refused, decode, encode, long_text, read, unpack  # noqa: F401 - decode: for those who build their own
+from ._scribe import Scribe
 
-DATATYPES = {"bool": "BOOL", "u8": "UINT8", "u16": "UINT16", "u32": "UINT32", "u64": "UINT64", "i8": "INT8", "i16": "INT16", "i32": "INT32",
-             "i64": "INT64", "f16": "FP16", "f32": "FP32", "f64": "FP64", "bf16": "BF16", "str": "BYTES"}
-_NUMPY = {"BOOL": "bool", "UINT8": "u1", "UINT16": "<u2", "UINT32": "<u4", "UINT64": "<u8", "INT8": "i1", "INT16": "<i2", "INT32": "<i4",
-          "INT64": "<i8", "FP16": "<f2", "FP32": "<f4", "FP64": "<f8", "BF16": "<u2"}
 _BOUNDS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, float("inf"))
 _STATUS = {"E_LIMIT": 504, "E_CANCELLED": 503, "E_NOMEM": 503, "E_KERNEL": 500}
-
-
-class Refused(Exception):
-    """A request that is answered with an error: status and sentence."""
-
-    def __init__(self, status, text):
-        super().__init__(text)
-        self.status = status
-
-
-# ---- tensors ----
-def _strings_in(data, count, name):
-    """A list of them; as many as the shape says, which by itself decides no size."""
-    found, at = [], 0
-    while at < len(data) and len(found) <= count:
-        if at + 4 > len(data):
-            raise Refused(400, f"input '{name}': the length of element {len(found)} is cut off")
-        n = struct.unpack_from("<I", data, at)[0]
-        if n > len(data) - at - 4:
-            raise Refused(400, f"input '{name}': element {len(found)} has {n} bytes, {len(data) - at - 4} are left")
-        try:
-            found.append(bytes(data[at + 4:at + 4 + n]).decode())
-        except UnicodeDecodeError as e:
-            raise Refused(400, f"input '{name}': element {len(found)} is not UTF-8: {e.reason}") from None
-        at += 4 + n
-    if len(found) != count:
-        given = f"more than {count}" if len(found) > count else len(found)
-        raise Refused(400, f"input '{name}': {given} elements are given, its shape says {count}")
-    return found
-
-
-def _binary_in(data, datatype, shape, count, name):
-    if datatype == "BYTES":
-        texts = _strings_in(data, count, name)
-        array = np.empty(count, dtype=object)
-        array[:] = texts
-        return array.reshape(shape)
-    dtype = np.dtype(_NUMPY[datatype])
-    if len(data) != count * dtype.itemsize:
-        raise Refused(400, f"input '{name}': {len(data)} bytes are given, {datatype}{list(shape)} has {count * dtype.itemsize}")
-    if datatype == "BOOL":
-        return (np.frombuffer(data, "u1") != 0).reshape(shape)
-    return np.frombuffer(data, dtype).reshape(shape)
-
-
-def _flat(data, count, name):
-    """The list's elements, however deep its lists are."""
-    while data and isinstance(data, list) and isinstance(data[0], list):
-        if not all(isinstance(part, list) for part in data):
-            raise Refused(400, f"input '{name}': 'data' mixes lists and elements")
-        data = [item for part in data for item in part]
-    if not isinstance(data, list) or len(data) != count:
-        given = len(data) if isinstance(data, list) else "no list of"
-        raise Refused(400, f"input '{name}': {given} elements are given, its shape says {count}")
-    return data
-
-
-def _json_in(data, datatype, shape, count, name):
-    flat = _flat(data, count, name)
-    if datatype in ("FP16", "BF16"):
-        raise Refused(400, f"input '{name}': {datatype} has no form in JSON; send it as binary data")
-    kinds = {"BYTES": (str,), "BOOL": (bool,), "FP32": (int, float), "FP64": (int, float)}.get(datatype, (int,))
-    for item in flat:
-        if not isinstance(item, kinds) or isinstance(item, bool) and datatype != "BOOL":
-            raise Refused(400, f"input '{name}': {json.dumps(item)[:60]} is no element of {datatype}")
-    if datatype == "BYTES":
-        array = np.empty(count, dtype=object)
-        array[:] = flat
-        return array.reshape(shape)
-    dtype = np.dtype(_NUMPY[datatype])
-    least, most = (np.iinfo(dtype).min, np.iinfo(dtype).max) if dtype.kind in "iu" else (-float(np.finfo(dtype).max), float(np.finfo(dtype).max)) \
-        if dtype.kind == "f" else (False, True)
-    for item in flat:
-        if not least <= item <= most:
-            raise Refused(400, f"input '{name}': {str(item)[:40] if isinstance(item, float) else 'a number'} is outside of {datatype}")
-    return np.array(flat, dtype=dtype).reshape(shape)
-
-
-def _shape_in(shape, name):
-    good = isinstance(shape, list) and len(shape) <= 8 and all(isinstance(d, int) and not isinstance(d, bool) and d >= 0 for d in shape)
-    if not good:
-        raise Refused(400, f"input '{name}': a shape is a list of at most 8 numbers that are not negative")
-    count = 1
-    for d in shape:
-        count *= d
-    if count > 1 << 40:
-        raise Refused(400, f"input '{name}': a shape of {count} elements")
-    return tuple(shape), count
-
-
-def _parameter(item, key, of, what):
-    parameters = item.get("parameters", {})
-    if not isinstance(parameters, dict):
-        raise Refused(400, f"{what}: 'parameters' is no object")
-    value = parameters.get(key)
-    if value is not None and (not isinstance(value, of) or of is int and isinstance(value, bool)):
-        raise Refused(400, f"{what}: parameter '{key}' is {json.dumps(value)[:60]}")
-    return value
-
-
-def _no_constant(text):
-    raise ValueError(f"{text} is no number of JSON: send it as binary data")
-
-
-def decode(body, header_bytes, ports):
-    """(feeds by name, request): what an infer request holds, checked against the model's inputs."""
-    try:
-        request = json.loads(bytes(body if header_bytes is None else body[:header_bytes]), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as e:
-        raise Refused(400, f"the body is no JSON: {e}") from None
-    if not isinstance(request, dict) or not isinstance(request.get("inputs"), list):
-        raise Refused(400, "the body is an object with a list 'inputs'")
-    wanted, feeds, at = {p.name: p for p in ports}, {}, header_bytes
-    for item in request["inputs"]:
-        if not isinstance(item, dict) or not isinstance(item.get("name"), str):
-            raise Refused(400, "an input is an object with a 'name'")
-        name = item["name"]
-        if name not in wanted or name in feeds:
-            why = "is given twice" if name in feeds else f"is none of the model's: {', '.join(wanted)}"
-            raise Refused(400, f"input '{name[:80]}' {why}")
-        datatype = item.get("datatype")
-        if datatype != DATATYPES.get(wanted[name].type):
-            raise Refused(400, f"input '{name}' is {json.dumps(datatype)[:40]}, the model takes {DATATYPES.get(wanted[name].type)}")
-        shape, count = _shape_in(item.get("shape"), name)
-        size = _parameter(item, "binary_data_size", int, f"input '{name}'")
-        if size is None:
-            feeds[name] = _json_in(item.get("data"), datatype, shape, count, name)
-            continue
-        if at is None or size < 0 or size > len(body) - at:
-            left = "no header Inference-Header-Content-Length came" if at is None else f"{len(body) - at} bytes are left"
-            raise Refused(400, f"input '{name}': {size} bytes of binary data, {left}")
-        feeds[name] = _binary_in(body[at:at + size], datatype, shape, count, name)
-        at += size
-    missing = [n for n in wanted if n not in feeds]
-    if missing:
-        raise Refused(400, f"input '{missing[0]}' is missing; the model takes {', '.join(str(p) for p in ports)}")
-    if at is not None and at != len(body):
-        raise Refused(400, f"{len(body) - at} bytes of binary data belong to no input")
-    return feeds, request
-
-
-def _asked(request, ports):
-    """[(port, as binary data?)] of the outputs that a request asks for."""
-    binary = bool(_parameter(request, "binary_data_output", bool, "the request"))
-    outputs = request.get("outputs")
-    if outputs is None:
-        return [(p, binary) for p in ports]
-    if not isinstance(outputs, list):
-        raise Refused(400, "'outputs' is a list")
-    known, asked = {p.name: p for p in ports}, []
-    for item in outputs:
-        if not isinstance(item, dict) or item.get("name") not in known:
-            raise Refused(400, f"the model has no output {json.dumps(item)[:80]}; its outputs: {', '.join(known)}")
-        own = _parameter(item, "binary_data", bool, f"output '{item['name']}'")
-        asked.append((known[item["name"]], binary if own is None else own))
-    return asked
-
-
-def encode(name, request, values, asked):
-    """(header in JSON, binary data, length of the header or None)."""
-    outputs, parts = [], []
-    for port, binary in asked:
-        value = np.asarray(values[port.name])
-        datatype = DATATYPES[port.type]
-        item = {"name": port.name, "datatype": datatype, "shape": list(value.shape)}
-        if binary:
-            if datatype == "BYTES":
-                data = b"".join(struct.pack("<I", len(s)) + s for s in (str(v).encode() for v in value.reshape(-1)))
-            else:
-                data = np.ascontiguousarray(value).tobytes()
-            item["parameters"] = {"binary_data_size": len(data)}
-            parts.append(data)
-        elif datatype in ("FP16", "BF16"):
-            raise Refused(400, f"output '{port.name}' is {datatype}, which has no form in JSON: ask for it as binary data")
-        elif value.dtype.kind == "f" and not np.isfinite(value).all():
-            raise Refused(400, f"output '{port.name}' has NaN or infinite elements, which JSON does not have: ask for it as binary data")
-        else:
-            item["data"] = [str(v) for v in value.reshape(-1)] if datatype == "BYTES" else value.reshape(-1).tolist()
-        outputs.append(item)
-    answer = {"model_name": name, "model_version": "1", "outputs": outputs}
-    if isinstance(request.get("id"), str):
-        answer["id"] = request["id"]
-    header = json.dumps(answer, separators=(",", ":")).encode()
-    return header, b"".join(parts), len(header) if parts else None
 
 
 # ---- metrics, in Prometheus' text form ----
@@ -276,7 +94,7 @@ class Runner:
             if port.kind != "tensor" or port.type not in DATATYPES:
                 raise ValueError(f"'{port.name}' is {port.kind} of {port.type}, which the protocol does not have")
         self._metrics, self._pool, self._batch = metrics, pool, batch
-        self._lock, self._waiting = threading.Lock(), {}
+        self._lock, self._waiting, self.waiting = threading.Lock(), {}, 0
         ports = [*self.model.inputs, *self.model.outputs]
         if batch > 1 and not all(p.shape and not isinstance(p.shape[0], int) for p in ports):
             raise ValueError(f"{name}: runs can be joined only where the first dim of every input and output is open")
@@ -347,17 +165,105 @@ class Runner:
             return error
 
 
+# ---- connections ----
+class Connections:
+    """Those that are open. Where there are too many, the one goes that has been quiet longest: a client that asks now and then keeps its
+    own, whoever else opens thousands. What a connection's requests wait for is given up when it is gone."""
+
+    def __init__(self, most, idle):
+        self._most, self._idle = most, idle
+        self._open, self._reading, self._running = set(), {}, {}  # reading: the body so far
+        self._quiet = OrderedDict()  # those that wait for their client: since when, the longest first
+
+    def guard(self, server):
+        """Hangs itself into aiohttp's protocol."""
+        made, lost = server.connection_made, server.connection_lost
+
+        def connection_made(handler, transport):
+            made(handler, transport)
+            self._open.add(handler)
+            self.waits(handler)
+            if len(self._open) > self._most:
+                self.drop(next(iter(self._quiet)))
+
+        def connection_lost(handler, *more):
+            self._forget(handler)
+            run = self._running.pop(handler, None)
+            if run is not None:
+                run.cancel()
+            lost(handler, *more)
+
+        server.connection_made, server.connection_lost = connection_made, connection_lost
+
+    def _forget(self, handler):
+        self._open.discard(handler)
+        self.works(handler)
+
+    def drop(self, handler):
+        self._forget(handler)
+        if handler.transport is not None:
+            asyncio.get_running_loop().call_soon(handler.transport.abort)  # aiohttp has not begun with a new one yet
+
+    def waits(self, handler, body=None):
+        """For the client: to ask, or for the rest of a body, which has a time of its own."""
+        if handler not in self._open:
+            return
+        if body is not None:
+            self._reading[handler] = body
+        self._quiet[handler] = time.monotonic()
+        self._quiet.move_to_end(handler)
+
+    def works(self, handler):
+        self._reading.pop(handler, None)
+        self._quiet.pop(handler, None)
+
+    def drop_longest_reading(self, but):
+        """Its body; None where nobody else sends a long one."""
+        victim = next((h for h in self._quiet if h is not but and h in self._reading and self._reading[h].held), None)
+        body = self._reading.get(victim)
+        if victim is not None:
+            self.drop(victim)
+        return body
+
+    async def result(self, handler, future, seconds):
+        """What a future of another thread gives; cancelled where the client goes away."""
+        self._running[handler] = future
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
+        except asyncio.TimeoutError:
+            raise Refused(504, f"no answer within {seconds:g} s") from None
+        finally:
+            self._running.pop(handler, None)
+
+    async def sweep(self):
+        """Closes those that say nothing, or dribble a request, for too long."""
+        while True:
+            await asyncio.sleep(min(1.0, self._idle / 4))
+            now = time.monotonic()
+            for handler in [h for h, since in self._quiet.items() if now - since > self._idle and h not in self._reading]:
+                self.drop(handler)
+
+
 # ---- HTTP ----
+class _Body(bytearray):
+    held, dropped = 0, False  # bytes that count to those of all long bodies; its connection had to go for others
+
+
 class Server:
     """The application and its limits. models: {name: Model}."""
 
     def __init__(self, models, *, max_body=64 << 20, timeout=30.0, queue=256, workers=None, batch=1, max_connections=1024, idle=30.0):
         self.metrics = Metrics()
-        self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="weft")
-        self._runners = {name: Runner(name, model, self.metrics, self._pool, batch) for name, model in models.items()}
+        workers = workers or os.cpu_count() or 1
+        # Each model has threads of its own: who waits for a slow one keeps nobody else waiting.
+        self._pools = {name: ThreadPoolExecutor(workers, thread_name_prefix=f"weft {name}") for name in models}
+        self._runners = {name: Runner(name, model, self.metrics, self._pools[name], batch) for name, model in models.items()}
         self._max_body, self._timeout, self._queue = max_body, timeout, queue
-        self._max_connections, self._idle = max_connections, idle
-        self._connections, self._stopping = {}, False
+        self._connections = Connections(max_connections, idle)
+        self._idle, self._stopping = idle, False
+        self._held, self._most_held = 0, 16 * max_body  # bytes of long bodies
+        self._scribes, self._scribe_of, self._scribe_memory = [], threading.local(), (256 << 20) + 24 * max_body
+        self._scribe_pool = ThreadPoolExecutor(max(1, workers // 2), thread_name_prefix="weft text")
 
     def _runner(self, request):
         name, version = request.match_info["model"], request.match_info.get("version", "1")
@@ -402,47 +308,100 @@ class Server:
             raise Refused(400, f"Inference-Header-Content-Length is '{text[:40]}', the body has {len(body)} bytes")
         return int(text)
 
-    async def _body(self, request):
+    async def _parts(self, request, body):
+        """Reads the body to its end. Long ones share a limit: who has been sending longest has to go where it is reached."""
+        async for part in request.content.iter_any():
+            if body.dropped:
+                raise ConnectionResetError
+            body += part
+            if len(body) > self._max_body:
+                raise Refused(413, f"the body has more than {self._max_body} bytes")
+            if len(body) < 65536:
+                continue
+            self._held += len(body) - body.held
+            body.held = len(body)
+            while self._held > self._most_held:
+                other = self._connections.drop_longest_reading(request.protocol)
+                if other is None:
+                    raise Refused(503, "the bodies of other requests fill the memory; ask again")
+                self._held -= other.held
+                other.held, other.dropped = 0, True
+
+    async def _body(self, request, body):
+        if request.content_length is not None and request.content_length > self._max_body:
+            raise Refused(413, f"the body has {request.content_length} bytes, {self._max_body} are the most")
+        self._connections.waits(request.protocol, body)
         try:
-            return memoryview(await asyncio.wait_for(request.read(), self._timeout))
+            await asyncio.wait_for(self._parts(request, body), self._timeout)
         except asyncio.TimeoutError:
             raise Refused(408, f"the body did not come within {self._timeout:g} s") from None
         except self._web.RequestPayloadError as e:
             raise Refused(400, f"the body cannot be read: {' '.join(str(e).split())}") from None
+        finally:
+            self._connections.works(request.protocol)
+
+    async def _unpacked(self, request, body):
+        how = request.headers.get("Content-Encoding", "identity").lower()
+        if how == "identity":
+            return body
+        future = self._scribe_pool.submit(unpack, body, how, self._max_body)
+        data = await self._connections.result(request.protocol, future, self._timeout)
+        body.held += len(data)
+        self._held += len(data)
+        return data
+
+    async def _text(self, request, function, *args):
+        """Has another process read or write a long text."""
+        def call():
+            scribe = getattr(self._scribe_of, "scribe", None)
+            if scribe is None:
+                scribe = self._scribe_of.scribe = Scribe(self._scribe_memory)
+                self._scribes.append(scribe)
+            return scribe.call(function, self._timeout, *args)
+
+        return await self._connections.result(request.protocol, self._scribe_pool.submit(call), self._timeout)
 
     async def _infer(self, request):
-        runner = self._runner(request)
+        runner, body = self._runner(request), _Body()
         if self._stopping:
             raise Refused(503, "the server is stopping")
-        if self.metrics.waiting >= self._queue:
+        if runner.waiting >= self._queue:
             raise Refused(429, f"{self._queue} requests wait already; try again later")
-        self.metrics.waiting += 1
         try:
-            body = await self._body(request)
-            loop = asyncio.get_running_loop()
-            small = len(body) < 65536  # decoding takes less than handing it to a thread
-            header_bytes = self._header_bytes(request, body)
-            if small:
-                feeds, said = decode(body, header_bytes, runner.model.inputs)
-            else:
-                feeds, said = await loop.run_in_executor(self._pool, decode, body, header_bytes, runner.model.inputs)
-            wanted = _asked(said, runner.model.outputs)
+            await self._body(request, body)
+            if runner.waiting >= self._queue:  # who sends slowly takes no place of those who have sent
+                raise Refused(429, f"{self._queue} requests wait already; try again later")
+            runner.waiting += 1
+            self.metrics.waiting += 1
             try:
-                values = await asyncio.wait_for(asyncio.wrap_future(runner.submit(feeds)), self._timeout)
-            except asyncio.TimeoutError:
-                raise Refused(504, f"no answer within {self._timeout:g} s") from None
-            header, data, length = encode(runner.name, said, values, wanted)
+                header, parts = await self._answer(request, runner, await self._unpacked(request, body))
+            finally:
+                runner.waiting -= 1
+                self.metrics.waiting -= 1
         finally:
-            self.metrics.waiting -= 1
-        if length is None:
+            self._held -= body.held
+        if not parts:
             return self._web.Response(body=header, content_type="application/json")
-        return self._web.Response(body=header + data, content_type="application/octet-stream",
-                                  headers={"Inference-Header-Content-Length": str(length)})
+        return self._web.Response(body=b"".join([header, *parts]), content_type="application/octet-stream",
+                                  headers={"Inference-Header-Content-Length": str(len(header))})
+
+    async def _answer(self, request, runner, body):
+        header_bytes = self._header_bytes(request, body)
+        ports = runner.model.inputs, runner.model.outputs
+        texts = any(p.type == "str" for p in ports[0])
+        if (len(body) if header_bytes is None or texts else header_bytes) > LONG:
+            feeds, asked, identity = await self._text(request, "read", PickleBuffer(body), header_bytes, *ports)
+        else:
+            feeds, asked, identity = read(body, header_bytes, *ports)
+        values = await self._connections.result(request.protocol, runner.submit(feeds), self._timeout)
+        if long_text(values, asked):
+            return await self._text(request, "encode", runner.name, identity, {name: np.asarray(values[name]) for name, _, _ in asked}, asked)
+        return encode(runner.name, identity, values, asked)
 
     async def _errors(self, request, handler):
         """Middleware: every failure is an answer with a sentence."""
         web, model = self._web, request.match_info.get("model") if handler is not None and request.path.endswith("/infer") else None
-        self._connections[request.protocol] = None  # in a handler
+        self._connections.works(request.protocol)
         try:
             answer = await handler(request)
         except web.HTTPException as e:
@@ -459,7 +418,7 @@ class Server:
             print(f"weft serve: {type(e).__name__}: {e}", file=sys.stderr)
             answer = web.json_response({"error": "the server failed; its log says how"}, status=500)
         finally:
-            self._connections[request.protocol] = time.monotonic()
+            self._connections.waits(request.protocol)
         if model is not None:
             self.metrics.answered(model if model in self._runners else "unknown", answer.status)
         return answer
@@ -484,54 +443,32 @@ class Server:
             app.add_routes([web.get(at, self._metadata), web.get(at + "/ready", self._ready), web.post(at + "/infer", self._infer)])
         return app
 
-    def _guard(self, server):
-        """Counts connections: over the limit they are closed; so are those that say nothing, or dribble a request, for too long."""
-        made, lost = server.connection_made, server.connection_lost
-
-        def connection_made(handler, transport):
-            made(handler, transport)
-            self._connections[handler] = time.monotonic()
-            if len(self._connections) > self._max_connections:
-                transport.abort()
-
-        def connection_lost(handler, *more):
-            self._connections.pop(handler, None)
-            lost(handler, *more)
-
-        server.connection_made, server.connection_lost = connection_made, connection_lost
-
-    async def _sweep(self):
-        while True:
-            await asyncio.sleep(min(1.0, self._idle / 4))
-            now = time.monotonic()
-            for handler, since in list(self._connections.items()):
-                if since is not None and now - since > self._idle and handler.transport is not None:
-                    handler.transport.abort()
-
     async def run(self, host="127.0.0.1", port=8000, started=None):
         """Serves until SIGTERM or SIGINT; then no request is taken any more, those that run end (at most `timeout` seconds)."""
         app = self.application()
         quiet = logging.getLogger("weft.serve.http")  # what is no HTTP fills no log
         quiet.setLevel(logging.CRITICAL + 1)
-        options = {"access_log": None, "keepalive_timeout": self._idle, "logger": quiet}
-        try:
-            runner = self._web.AppRunner(app, shutdown_timeout=1.0, **options)
-        except TypeError:  # of an older aiohttp
-            runner = self._web.AppRunner(app, **options)
+        options = {"access_log": None, "keepalive_timeout": self._idle, "logger": quiet, "auto_decompress": False}
+        stopping, of_site = {"shutdown_timeout": 1.0}, {}
+        if "shutdown_timeout" not in inspect.signature(self._web.BaseRunner).parameters:  # of an aiohttp before 3.9
+            stopping, of_site = of_site, stopping
+        runner = self._web.AppRunner(app, **options, **stopping)
         await runner.setup()
-        self._guard(runner.server)
-        site = self._web.TCPSite(runner, host, port)
-        await site.start()
+        self._connections.guard(runner.server)
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        # asyncio takes as many connections as the backlog says before it looks at those that it has
+        await self._web.SockSite(runner, listening, backlog=16, **of_site).start()
+        listening.listen(1024)
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stop.set)
         self.stop = lambda: loop.call_soon_threadsafe(stop.set)
-        self.port = site._server.sockets[0].getsockname()[1]
+        self.port = listening.getsockname()[1]
         if started:
             started(self.port)
-        sweep = asyncio.create_task(self._sweep())
+        sweep = asyncio.create_task(self._connections.sweep())
         await stop.wait()
         self._stopping = True
         end = time.monotonic() + self._timeout
@@ -539,7 +476,21 @@ class Server:
             await asyncio.sleep(0.02)
         sweep.cancel()
         await runner.cleanup()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (*self._pools.values(), self._scribe_pool):
+            pool.shutdown(wait=False, cancel_futures=True)
+        for scribe in self._scribes:
+            scribe.close()
+
+
+def _connections_at_once(most=1024, others=128):
+    """As many as this process may have; it may have all that the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = most + others
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        return max(16, soft - others)
+    return most
 
 
 def main(args=None):
@@ -550,8 +501,8 @@ def main(args=None):
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--max-body", type=int, default=64 << 20, metavar="BYTES", help="largest request, unpacked (64 MiB)")
     parser.add_argument("--timeout", type=float, default=30.0, metavar="S", help="longest time of a request (30)")
-    parser.add_argument("--queue", type=int, default=256, help="requests that may wait or run (256); more are answered 429")
-    parser.add_argument("--workers", type=int, default=None, help="requests that run at once (as many as processors)")
+    parser.add_argument("--queue", type=int, default=256, help="requests of one model that may wait or run (256); more are answered 429")
+    parser.add_argument("--workers", type=int, default=None, help="requests of one model that run at once (as many as processors)")
     parser.add_argument("--threads", type=int, default=1, help="threads of one run (1)")
     parser.add_argument("--batch", type=int, default=1, metavar="N",
                         help="run up to N waiting requests of one shape as one; only for models whose rows are independent")
@@ -568,7 +519,8 @@ def main(args=None):
         except (Error, OSError) as e:
             sys.exit(f"weft serve: {path}: {e}")
     try:
-        server = Server(models, max_body=given.max_body, timeout=given.timeout, queue=given.queue, workers=given.workers, batch=given.batch)
+        server = Server(models, max_body=given.max_body, timeout=given.timeout, queue=given.queue, workers=given.workers, batch=given.batch,
+                        max_connections=_connections_at_once())
     except (Error, ValueError) as e:
         sys.exit(f"weft serve: {e}")
 

@@ -184,7 +184,7 @@ weft_status onnx_report(onnx_import *m, weft_status s) {
   if (p->n_operators) {
     weft_note(m->d,
               "a package can bring an operator under the name 'domain::Type' or 'Type' (weft op new, "
-              "WEFT_OPP_PATH); "
+              "WEFT_OPP_PATH; in Python weft.op); "
               "weft show and weft infer read the model without it");
   }
   weft__text_deinit(&t);
