@@ -131,6 +131,23 @@ static void print(const weft_bisect_result *r, const job *j) {
   print_fault(r, j->against);
 }
 
+// A name that is misspelt would be compared with nothing, and nobody would see it.
+static void tell_unknown(const against *a, const weft_graph *g, const char *what) {
+  size_t unknown = 0;
+  const char *first = NULL;
+  for (size_t i = 0; i < a->n; i++) {
+    if (weft_graph_find_value(g, a->names[i]))
+      continue;
+    first = unknown++ ? first : a->names[i];
+  }
+  if (unknown) {
+    fprintf(stderr,
+            "weft: warning: --against %s: %zu of its %zu names are no values of the model and are compared with "
+            "nothing; the first is '%s'\n",
+            what, unknown, a->n, first);
+  }
+}
+
 static weft_status bisect_work(const job *j, weft_env *e, weft_bisect_result *r, weft_diag *d) {
   static data_set set;
   model m = {.j = j, .e = e};
@@ -160,6 +177,8 @@ static weft_status bisect_work(const job *j, weft_env *e, weft_bisect_result *r,
   against other = {0};
   if (!s && j->against)
     s = against_open(&other, j->against, j->model, in, n, d);
+  if (!s && other.n)
+    tell_unknown(&other, g, j->against);
   o.given_names = other.names;
   o.given = other.list;
   o.n_given = other.n;

@@ -161,13 +161,14 @@ gives 0 'all elements of all values are equal; allowed 1e-06 + 0.001 max(|expect
 if command -v python3 > /dev/null; then
   python3 - << 'END'
 import struct, zipfile
-def npy(values):
-    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+def npy(values, form="f4"):
+    head = "{'descr': '<%s', 'fortran_order': False, 'shape': (%d,), }" % (form, len(values))
     head += " " * (-(len(head) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<%df" % len(values), *values)
-for name, s in (("right", [2, 3, 4]), ("wrong", [2, 3, 5])):
+    data = struct.pack("<%d%s" % (len(values), {"f4": "f", "f8": "d"}[form]), *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data
+for name, s, form in (("right", [2, 3, 4], "f4"), ("wrong", [2, 3, 5], "f4"), ("double", [2, 3, 4], "f8")):
     with zipfile.ZipFile(name + ".npz", "w") as z:
-        z.writestr("s.npy", npy(s))
+        z.writestr("s.npy", npy(s, form))
         z.writestr("unheard of.npy", npy([1]))
 with open("a_peer", "w") as f:
     f.write('#!/bin/sh\nwhile read -r what model dir file; do\n  [ "$what" = values ] && cp right.npz "$file"\n  echo ok\ndone\n')
@@ -177,6 +178,8 @@ END
     gives "$1" "$2" "$weft" bisect m.weft --input "$a" --input "$b" --quiet --against "$3"
   }
   against 0 'nothing differs: 1 values compared' right.npz
+  against 0 "right.npz: 1 of its 2 names are no values of the model and are compared with nothing; the first is 'unheard of'" right.npz
+  against 0 'nothing differs: 1 values compared' double.npz
   against 3 "value 's' differs: 1 of 3 elements differ" wrong.npz
   grep -q 'the reference interpreter finds what the compiled model does: wrong.npz, or the import' out.log ||
     fail "bisect does not say that the interpreter agrees with the compiled model"
@@ -276,6 +279,9 @@ grep -qF 'launches\nmemory: arena' program.html || fail "the page of a program h
 gives 0 'FLOPs: ' "$weft" show lenet.onnx
 "$weft" compile m.weft -o m.program > /dev/null
 gives 2 'convert changes ONNX models' "$weft" convert m.program -o no.onnx --dtype f16
+# A kernel that finds shapes while it runs is named as others are.
+printf 'graph "g" { input x: f32[8] node n: NonZero(x) -> y output y }' > found.txt
+gives 0 'n: NonZero [nonzero] (x f32[8] @input)' "$weft" compile found.txt --plan
 # A tolerance of 0 is none, not the default.
 gives 3 'allowed 0 + 0 max' "$weft" bisect close.weft --quiet --input 'x=f32[2]{1,3}' --against near.npz --rtol 0 --atol 0
 gives 0 'nothing differs' "$weft" bisect close.weft --quiet --input 'x=f32[2]{1,3}' --against near.npz

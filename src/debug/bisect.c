@@ -170,10 +170,13 @@ static bool bisect_near(const bisect *b, const weft_tensor *got, const weft_tens
   return true;
 }
 
-static bool bisect_alike(const weft_tensor *got, const weft_tensor *want, weft_dtype_set dtypes) {
-  return got->kind == WEFT_KIND_TENSOR && want->kind == WEFT_KIND_TENSOR && got->dtype == want->dtype &&
-         (dtypes & WEFT_BIT(got->dtype)) && got->format == want->format &&
-         weft_shape_equal(&got->layout.origin, &want->layout.origin) &&
+// Types may differ among `dtypes` where values were given: who made them may compute in another float.
+static bool bisect_alike(const bisect *b, const weft_tensor *got, const weft_tensor *want,
+                         weft_dtype_set dtypes) {
+  const bool types = (dtypes & WEFT_BIT(got->dtype)) && (dtypes & WEFT_BIT(want->dtype)) &&
+                     (got->dtype == want->dtype || b->o.n_given);
+  return got->kind == WEFT_KIND_TENSOR && want->kind == WEFT_KIND_TENSOR && types &&
+         got->format == want->format && weft_shape_equal(&got->layout.origin, &want->layout.origin) &&
          weft_shape_equal(&got->layout.storage, &want->layout.storage);
 }
 
@@ -195,9 +198,9 @@ static void keep_largest(bisect *b, const char *name, const weft_tensor *got, co
 
 static weft_status bisect_compare(bisect *b, const weft_tensor *got, const weft_tensor *want, weft_diag *d) {
   b->r->max_error = b->r->got = b->r->want = (double)NAN;
-  if (bisect_alike(got, want, WEFT_FLOATS | WEFT_FLOAT8S))
+  if (bisect_alike(b, got, want, WEFT_FLOATS | WEFT_FLOAT8S))
     return compare_floats(b, got, want, d);
-  if (b->o.steps && bisect_alike(got, want, WEFT_SET_INTEGER) && bisect_near(b, got, want))
+  if (b->o.steps && bisect_alike(b, got, want, WEFT_SET_INTEGER) && bisect_near(b, got, want))
     return WEFT_OK;
   return weft_tensor_compare(got, want, b->o.rtol, b->o.atol, d);
 }

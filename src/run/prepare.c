@@ -256,8 +256,8 @@ static const char *kind_of(const weft__launch *l) {
   switch (l->kind) {
     case WEFT__RUN_KERNEL:
       return l->kernel->name;
-    case WEFT__RUN_CALL:
-      return "call";
+    case WEFT__RUN_CALL:  // with a kernel: it finds shapes while it runs
+      return l->kernel ? l->kernel->name : "call";
     case WEFT__RUN_VIEW:
       return "view";
     case WEFT__RUN_COPY:
