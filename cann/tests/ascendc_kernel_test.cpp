@@ -137,6 +137,38 @@ TEST(QueueWithoutTensor) {
   CHECK_EQ(Says("of 2"), true);
 }
 
+// An object that keeps a copy of the kernel's pipe.
+class KeepsAPipe {
+ public:
+  void Init(AscendC::TPipe given) {
+    pipe_ = given;
+    pipe_.InitBuffer(buffer_, 256);
+  }
+  void Store(GM_ADDR z) {
+    AscendC::GlobalTensor<float> out;
+    out.SetGlobalBuffer((__gm__ float *)z, 8);
+    AscendC::LocalTensor<float> t = buffer_.Get<float>();
+    AscendC::Duplicate(t, 3.0f, 8);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::DataCopy(out, t, 8);
+  }
+
+ private:
+  AscendC::TPipe pipe_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
+};
+TEST(PipesAreCopied) {
+  std::vector<float> z(8);
+  void (*kernel)(GM_ADDR) = [](GM_ADDR to) {
+    AscendC::TPipe pipe;
+    KeepsAPipe object;
+    object.Init(pipe);
+    object.Store(to);
+  };
+  CHECK_EQ(weft_asc::call("keeps", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(Bytes(z)), 0);
+  CHECK(z == std::vector<float>(8, 3.0f));
+}
+
 TEST(Barrier) {
   int32_t sum[40] = {}, seen[40] = {};
   CHECK_EQ(weft_asc::call("all", __FILE__, __LINE__, all_wait, 40, nullptr, nullptr)(sum, seen), 0);

@@ -127,6 +127,35 @@ TEST(Transposition) {
   }
 }
 
+// The generator's published answers: counter and key of zeros, counter and key of ones, ten rounds; and
+// zeros, seven rounds.
+TEST(RandomNumbers) {
+  const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &, LocalTensor<float> &) {
+    constexpr uint32_t kOnes = 0xffffffffu;
+    LocalTensor<uint32_t> bits = out.ReinterpretCast<uint32_t>();
+    PhiloxRandom<10>(bits, {0, 0}, {0, 0, 0, 0}, 7);
+    PhiloxRandom<10>(bits[8], {kOnes, kOnes}, {kOnes, kOnes, kOnes, kOnes}, 4);
+    PhiloxRandom(bits[16], {0, 0}, {0, 0, 0, 0}, 4);
+    PhiloxRandom<10>(bits[32], {0, 0}, {kOnes, kOnes, kOnes, kOnes}, 8);
+    PhiloxRandom<10>(out[24], {0, 0}, {0, 0, 0, 0}, 4);
+  });
+  const auto bits = [&](size_t i) {
+    uint32_t u;
+    memcpy(&u, &y[i], sizeof u);
+    return u;
+  };
+  const uint32_t zeros[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  const uint32_t ones[] = {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd};
+  const uint32_t seven[] = {0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48};
+  for (size_t i = 0; i < 4; i++) {
+    CHECK_EQ(bits(i), zeros[i]);
+    CHECK_EQ(bits(8 + i), ones[i]);
+    CHECK_EQ(bits(36 + i), zeros[i]);  // the counter begins anew
+    CHECK_EQ(bits(16 + i), seven[i]);
+    CHECK_EQ(y[24 + i], static_cast<float>(zeros[i] >> 8) * 0x1p-24f);
+  }
+}
+
 TEST(Mathematics) {
   const auto &y = Run([](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work) {
     LocalTensor<uint8_t> tmp = work.ReinterpretCast<uint8_t>();

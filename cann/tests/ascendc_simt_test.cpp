@@ -90,5 +90,7 @@ TEST(SimtNumbersOfDivisors) {
   }
   CHECK_EQ(erfinvf(erff(0.7f)) - 0.7f < 1e-6f, true);
   CHECK_EQ(__umulhi(0xffffffffu, 0xffffffffu), 0xfffffffeu);
+  CHECK_EQ(__mul_i32toi64(0xffffffffu, 0xffffffffu), 0xfffffffe00000001u);
+  CHECK_EQ(__mul_i32toi64(-3, 1 << 30), -(int64_t{3} << 30));
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -26,6 +26,9 @@ enum QuantMode_t {
   QF322F32_PRE = 40
 };
 
+// Which way LoadData2DParams.addrMode counts.
+enum addr_cal_mode_t : uint8_t { inc = 0, dec = 1 };
+
 namespace AscendC {
 using ::QuantMode_t;
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };

@@ -148,8 +148,9 @@ class TPipe {
  public:
   TPipe() { Init(); }
   ~TPipe() noexcept { Destroy(); }
-  TPipe(const TPipe &) = delete;
-  TPipe &operator=(const TPipe &) = delete;
+  // A copy, as kernels keep one of what they are given, has nothing of its own: buffers are the core's.
+  TPipe(const TPipe &) = default;
+  TPipe &operator=(const TPipe &) = default;
   void Init() {
     weft_asc_core *core = weft_asc_current();
     if (!core)

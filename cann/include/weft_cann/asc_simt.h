@@ -248,12 +248,27 @@ inline bool __hisnan(half x) {
 inline bool __hisnan(bfloat16_t x) {
   return (x.Bits() & 0x7fff) > 0x7f80;
 }
-inline unsigned int __umulhi(unsigned int x, unsigned int y) {
+// Templates, so that a unit test may bring functions of its own by these names.
+template <int = 0>
+unsigned int __umulhi(unsigned int x, unsigned int y) {
   return static_cast<unsigned int>(uint64_t{x} * y >> 32);
 }
-inline int __mulhi(int x, int y) {
+template <int = 0>
+int __mulhi(int x, int y) {
   return static_cast<int>(int64_t{x} * y >> 32);
 }
+// The whole product.
+template <int = 0>
+uint64_t __mul_i32toi64(uint32_t x, uint32_t y) {
+  return uint64_t{x} * y;
+}
+template <int = 0>
+int64_t __mul_i32toi64(int32_t x, int32_t y) {
+  return int64_t{x} * y;
+}
+struct uint2 {
+  unsigned int x, y;
+};
 inline unsigned int __float_as_uint(const float x) {
   return AscendC::Reg::ToBits(x);
 }

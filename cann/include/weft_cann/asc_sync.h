@@ -121,6 +121,11 @@ template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 void CrossCoreWaitFlag(uint16_t flagId, weft_asc_at at = weft_asc::Here()) {
   weft_asc_cross_wait(modeId, pipe, flagId, at);
 }
+// The older name.
+template <pipe_t pipe = PIPE_S, uint8_t mode = 0>
+void WaitEvent(uint16_t flagId, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_cross_wait(mode, pipe, flagId, at);
+}
 template <pipe_t src, pipe_t dst>
 class TQueSync {
  public:

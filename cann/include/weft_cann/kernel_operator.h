@@ -10,6 +10,7 @@
 #include "weft_cann/asc_norm.h"
 #include "weft_cann/asc_precision.h"
 #include "weft_cann/asc_quant.h"
+#include "weft_cann/asc_random.h"
 #include "weft_cann/asc_reduce.h"
 #include "weft_cann/asc_reg_math.h"
 #include "weft_cann/asc_reg_memory.h"
