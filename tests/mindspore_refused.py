@@ -4,7 +4,7 @@ SAYS for each."""
 import os
 import sys
 
-from mindspore_mindir import Model, Tensor, num, raw, tensor
+from mindspore_mindir import SETTING, Model, Tensor, num, raw, tensor
 
 V = ("f32", [2])
 
@@ -54,6 +54,52 @@ def writes_inside(m, g):
     return g.call(g.op("Switch", [big, yes.name, no.name], None), [], V)
 
 
+def big(g):
+    return g.op("Greater", [g.op("ReduceSum", [g["x"], (), False, False], ("f32", [])), Tensor("f32", 0.0)], ("bool", []))
+
+
+def write_beside(at, g):
+    """A value that waits for a write, which nobody reads."""
+    write = at.op("Assign", [g["w"], g["x"], "umonad"], V)
+    return at.op("Depend", [at.op("Neg", [g["x"]], V), at.op("UpdateState", ["umonad", write], "umonad")], V)
+
+
+def writes_beside(m, g):
+    yes, no = m.graph("2_yes"), m.graph("3_no")
+    yes.result = write_beside(yes, g)
+    no.result = no.op("Neg", [g["x"]], V)
+    return g.call(g.op("Switch", [big(g), yes.name, no.name], None), [], V)
+
+
+def writes_in_call(m, g):
+    """The branch calls the graph that writes."""
+    yes, no, f = m.graph("2_yes"), m.graph("3_no"), m.graph("4_f")
+    f.result = write_beside(f, g)
+    yes.result = yes.call(f.name, [], V)
+    no.result = no.op("Neg", [g["x"]], V)
+    return g.call(g.op("Switch", [big(g), yes.name, no.name], None), [], V)
+
+
+def writes_in_layer(m, g):
+    fs = [m.graph("%d_f" % n) for n in (2, 3, 4)]
+    for f in fs[:2]:
+        f.result = f.op("Neg", [g["x"]], V)
+    fs[2].result = write_beside(fs[2], g)
+    i = g.op("Cast", [g.op("ReduceSum", [g["x"], (), False, False], ("f32", [])), SETTING["i32"]], ("i32", []))
+    layer = g.op("SwitchLayer", [i, g.op("MakeTuple", [f.name for f in fs], None, {})], None)
+    return g.call(layer, [], V)
+
+
+def writes_unread(m, g):
+    """The choice itself is waited for, and its result is not read."""
+    yes, no = m.graph("2_yes"), m.graph("3_no")
+    yes.result = write_beside(yes, g)
+    no.result = no.op("Neg", [g["x"]], V)
+    chosen = g.call(g.op("Switch", [big(g), yes.name, no.name], None), [], V)
+    state = g.op("UpdateState", ["umonad", chosen], "umonad")
+    return g.op("Add", [g["x"], g.op("Load", [g["w"], state], V)], V)
+
+
 def training(m, g):
     four = [Tensor("f32", [1.0])] * 4
     y = g.op("BatchNorm", [g.op("Reshape", [g["x"], (2, 1)], ("f32", [2, 1]))] + four + [True, 1e-5, 0.1, 0], [("f32", [2, 1])] * 5,
@@ -80,6 +126,8 @@ def main():
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")
+    for build in (writes_beside, writes_in_call, writes_in_layer, writes_unread):
+        refused(build.__name__ + ".mindir", model(build, params).bytes(), "inside a branch or a loop")
     refused("training.mindir", model(training).bytes(), "set_train(False)", "Default/3-BatchNorm2d/BatchNorm-op7")
     refused("encrypted.mindir", bytes((b * 7 + 3) & 255 for b in good), "encrypted: load it in MindSpore with its key")
     refused("lite.bin", b"\x20\0\0\0MSL2" + bytes(64), "a model of MindSpore Lite")

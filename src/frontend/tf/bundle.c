@@ -197,9 +197,10 @@ static weft_status bundle_read_keys(tf_import *m, const tf_body *b, const tf_nod
   }
 }
 
+// call: of the function that assigns; NULL: the main graph does.
 static weft_status bundle_assigned(tf_import *m, const tf_body *b, const tf_node *assign, const tf_node *call,
                                    bundle_keys *keys) {
-  size_t arg;
+  size_t arg = 0;
   const tf_ref *from = &assign->in[1];
   tf_node *n;
   WEFT_TRY(tf_find(m, b, from->node, &n));
@@ -207,10 +208,11 @@ static weft_status bundle_assigned(tf_import *m, const tf_body *b, const tf_node
     from = &n->in[0];
     WEFT_TRY(tf_find(m, b, from->node, &n));
   }
-  bool known = tf_body_arg(b, assign->in[0].node, &arg);
-  if (!n || strcmp(n->op, "RestoreV2") || !known || arg >= call->n_in)
+  if (!n || strcmp(n->op, "RestoreV2"))
     return WEFT_OK;
-  const tf_ref *handle = &call->in[arg];
+  if (call && (!tf_body_arg(b, assign->in[0].node, &arg) || arg >= call->n_in))
+    return WEFT_OK;
+  const tf_ref *handle = call ? &call->in[arg] : &assign->in[0];
   tf_variable *v = WEFT_NEW(&m->f.arena, tf_variable);
   WEFT_TRY(weft__allocated(v, m->f.d));
   v->name = handle->node;
@@ -226,21 +228,7 @@ static bool bundle_assigns(tf_import *m, const tf_node *n) {
   return given.n == sizeof op - 1 && !memcmp(given.at, op, given.n);
 }
 
-weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
-  tf_body *b;
-  tf_ref r;
-  tf_bytes name = tf_part(m, saver, 3);
-  if (!name.n)
-    return WEFT_OK;
-  WEFT_TRY(tf_ref_of(m, name.at, name.n, &r));
-  tf_node *call;
-  WEFT_TRY(tf_find(m, &m->main, r.node, &call));
-  tf_bytes attr = {NULL, 0};
-  if (!call || !tf_map_find(m, call->message, 5, "f", &attr))
-    return WEFT_OK;
-  const char *function = tf_text(m, tf_part(m, tf_part(m, attr, 10), 1));
-  WEFT_TRY(weft__allocated(function, m->f.d));
-  WEFT_TRY(tf_body_named(m, function, &b));
+static weft_status bundle_each(tf_import *m, const tf_body *b, const tf_node *call) {
   bundle_keys keys = {.restore = NULL};
   for (size_t i = 0; i < b->n_nodes; i++) {
     tf_node *n = &b->nodes[i];
@@ -251,6 +239,26 @@ weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
       WEFT_TRY(bundle_assigned(m, b, n, call, &keys));
   }
   return WEFT_OK;
+}
+
+weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
+  tf_body *b;
+  tf_ref r;
+  tf_bytes name = tf_part(m, saver, 3);
+  if (!name.n)
+    return WEFT_OK;
+  WEFT_TRY(tf_ref_of(m, name.at, name.n, &r));
+  tf_node *call;
+  WEFT_TRY(tf_find(m, &m->main, r.node, &call));
+  tf_bytes attr = {NULL, 0};
+  if (!call)
+    return WEFT_OK;
+  if (!tf_map_find(m, call->message, 5, "f", &attr))  // as TensorFlow 1 saves
+    return bundle_each(m, &m->main, NULL);
+  const char *function = tf_text(m, tf_part(m, tf_part(m, attr, 10), 1));
+  WEFT_TRY(weft__allocated(function, m->f.d));
+  WEFT_TRY(tf_body_named(m, function, &b));
+  return bundle_each(m, b, call);
 }
 
 // ---- reading a variable ----

@@ -164,6 +164,8 @@ static weft_status load_graph(tf_import *m, const load_ends *in, const load_ends
     st = load_input(m, &s, &in->v[i]);
   if (!st)
     st = weft__name_dims(m->f.g, m->f.d);
+  if (!st)
+    st = tf_main_writes(&s, outputs, out->n);
   for (size_t i = 0; !st && i < out->n; i++)
     st = load_output(m, &s, &out->v[i]);
   if (!st)

@@ -206,6 +206,8 @@ weft_status tf_look_at(tf_import *m, tf_body *b, const tf_node *n, uint32_t dept
 void tf_operator_writes(tf_operator *o);
 // Variables that a call writes to become states, before it is read.
 weft_status tf_states_of_call(tf_op *o, const char *function);
+// Whether the main graph writes itself, as far as these outputs need it: its variables become states.
+weft_status tf_main_writes(tf_scope *s, const tf_ref *outputs, size_t n);
 weft_status tf_states_end(tf_scope *s);  // what they hold at the end
 
 // ---- of an operator ----

@@ -150,6 +150,106 @@ weft_status tf_states_of_call(tf_op *o, const char *function) {
   return o->b.failed;
 }
 
+// ---- the main graph ----
+// A graph of TensorFlow 1 may write to variables itself. What its outputs need runs, and what control inputs
+// let run before that; the order is theirs, too, as in a function that writes.
+typedef struct writes_reached {
+  tf_node **stack;
+  bool *seen;  // by node of the main graph
+  size_t top;
+} writes_reached;
+
+static weft_status writes_reach_one(tf_import *m, writes_reached *r, const char *name) {
+  tf_node *n;
+  WEFT_TRY(tf_find(m, &m->main, name, &n));
+  if (!n || r->seen[n - m->main.nodes])
+    return WEFT_OK;
+  r->seen[n - m->main.nodes] = true;
+  r->stack[r->top++] = n;
+  return WEFT_OK;
+}
+
+static weft_status writes_reach(tf_import *m, const tf_ref *outputs, size_t n, bool control, bool **out) {
+  size_t room = m->main.n_nodes + 1;
+  writes_reached r = {WEFT_NEW_N(&m->f.arena, tf_node *, room), WEFT_NEW_N(&m->f.arena, bool, room), 0};
+  WEFT_TRY(weft__allocated(r.stack && r.seen, m->f.d));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(writes_reach_one(m, &r, outputs[i].node));
+  while (r.top) {
+    const tf_node *at = r.stack[--r.top];
+    for (size_t k = 0; k < at->n_in; k++)
+      WEFT_TRY(writes_reach_one(m, &r, at->in[k].node));
+    for (size_t k = 0; k < at->n_after && control; k++)
+      WEFT_TRY(writes_reach_one(m, &r, at->after[k]));
+  }
+  *out = r.seen;
+  return WEFT_OK;
+}
+
+static weft_status writes_in_call(tf_import *m, const char *f, void *ctx) {
+  bool *writes = ctx;
+  tf_body *callee;
+  if (!weft__map_find(&m->functions, f, strlen(f)))
+    return WEFT_OK;
+  WEFT_TRY(tf_body_of(m, f, &callee));
+  WEFT_TRY(tf_look(m, callee, 0));
+  *writes |= callee->writes;
+  return WEFT_OK;
+}
+
+// The variables that a node of the main graph writes to become states.
+static weft_status writes_states_of(tf_scope *s, const tf_node *n) {
+  tf_op o = tf_op_of(s, n);
+  for (size_t k = 0; k < n->of->n_writes && k < n->n_in; k++) {
+    tf_value v;
+    WEFT_TRY(tf_take(s, &n->in[k], &v));
+    if (v.kind == TF_RESOURCE && v.variable)
+      writes_state(&o, v.variable);
+    if (o.b.failed) {
+      weft_note(s->m->f.d, "before node '%.200s' (%.100s), which writes to it", n->name, n->op);
+      return o.b.failed;
+    }
+  }
+  return WEFT_OK;
+}
+
+static weft_status writes_unknown(tf_import *m, const bool *needed, const bool *reached) {
+  char where[300];
+  for (size_t i = 0; i < m->main.n_nodes; i++) {
+    const tf_node *n = &m->main.nodes[i];
+    if (!reached[i] || needed[i] || n->of->row)
+      continue;
+    snprintf(where, sizeof where, "'%.200s', behind a control input", n->name);
+    WEFT_TRY(front_unknown(&m->f, n->op, where));
+  }
+  return front_unknown_all(&m->f);
+}
+
+weft_status tf_main_writes(tf_scope *s, const tf_ref *outputs, size_t n) {
+  tf_import *m = s->m;
+  bool *needed;   // by what the outputs are made of
+  bool *reached;  // along control inputs, too
+  WEFT_TRY(writes_reach(m, outputs, n, false, &needed));
+  WEFT_TRY(writes_reach(m, outputs, n, true, &reached));
+  for (size_t i = 0; i < m->main.n_nodes; i++) {
+    const tf_node *at = &m->main.nodes[i];
+    if (!reached[i])
+      continue;
+    bool writes = at->of->n_writes > 0;
+    if (at->of->calls && !needed[i])
+      WEFT_TRY(tf_each_function(m, at, writes_in_call, &writes));
+    m->main.writes |= writes;
+  }
+  if (!m->main.writes)
+    return WEFT_OK;
+  WEFT_TRY(writes_unknown(m, needed, reached));
+  for (size_t i = 0; i < m->main.n_nodes; i++) {
+    if (reached[i])
+      WEFT_TRY(writes_states_of(s, &m->main.nodes[i]));
+  }
+  return WEFT_OK;
+}
+
 weft_status tf_states_end(tf_scope *s) {
   front_op b = front_op_of(&s->m->f, &s->s, "variables", "AssignVariableOp", 0);
   for (tf_variable *v = s->m->written; v && !b.failed; v = v->next) {
