@@ -457,6 +457,11 @@ static PyObject *graph_bytes(PyObject *self, PyObject *none) {
   weft_graph *g = graph_of(self);
   return g ? weft_py_build_bytes(g) : NULL;
 }
+static PyObject *graph_onnx(PyObject *self, PyObject *none) {
+  (void)none;
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_onnx(g) : NULL;
+}
 static PyObject *graph_data(PyObject *self, PyObject *name) {
   weft_graph *g = graph_of(self);
   return g ? weft_py_build_data(g, name) : NULL;
@@ -485,6 +490,7 @@ static PyMethodDef graph_methods[] = {{"create", graph_create, METH_VARARGS | ME
                                       {"replace", graph_replace, METH_VARARGS, NULL},
                                       {"simplify", graph_simplify, METH_NOARGS, NULL},
                                       {"to_bytes", graph_bytes, METH_NOARGS, NULL},
+                                      {"onnx", graph_onnx, METH_NOARGS, NULL},
                                       {"data", graph_data, METH_O, NULL},
                                       {"consts", graph_consts, METH_NOARGS, NULL},
                                       {"value", graph_value, METH_VARARGS, NULL},

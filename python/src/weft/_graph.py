@@ -11,7 +11,6 @@ from ._weft import Missing
 from ._model import Model, _environment
 from ._numpy import NAMES, PACKED, TYPES, give
 from ._operators import Operator, attr_text, type_name
-from ._onnx_out import onnx_bytes
 from ._tensor import Tensor
 from ._values import Table
 
@@ -369,8 +368,8 @@ class Graph:
     def save(self, path):
         """Writes the graph: .onnx; .txt, weft's text; .json, .dot; .weft, a compiled program; any other name weft's binary form.
 
-        Most elementwise operators, products, softmax, sums, transpositions, casts and joins have ONNX's names; others are written in the
-        domain "weft", which weft reads back and other programs do not know."""
+        ONNX is that of operator set 21. What ONNX has no operator for is written in the domain "weft" (or, of "acme::Scale", "acme"), which
+        weft reads back and other programs do not know."""
         path = os.fspath(path)
         end = os.path.splitext(path)[1].lower()
         if end == ".weft":
@@ -378,7 +377,7 @@ class Graph:
             return
         self._infer()
         forms = {".txt": "whole", ".json": "json", ".dot": "dot"}
-        data = onnx_bytes(self) if end == ".onnx" else self.text(forms[end]).encode() if end in forms else self.to_bytes()
+        data = self._c.onnx() if end == ".onnx" else self.text(forms[end]).encode() if end in forms else self.to_bytes()
         with open(path, "wb") as f:
             f.write(data)
 
