@@ -140,13 +140,17 @@ bool weft_py_no_dim(const weft_graph *g, const char *name) {
   for (size_t i = 0; ok && i < weft_graph_n_inputs(g); i++)
     ok = add_dim_names(g, i, names);
   PyObject *list = ok ? PySequence_List(names) : NULL;
-  if (list && PySet_Size(names) && !PyList_Sort(list))
+  PyObject *comma = list && PySet_Size(names) && !PyList_Sort(list) ? PyUnicode_FromString(", ") : NULL;
+  PyObject *listed = comma ? PyUnicode_Join(comma, list) : NULL;
+  if (listed)
     PyErr_Format(weft_py_missing,
-                 "no input of the model has a dim named '%s', nor is one called so; its open dims: %R", name,
-                 list);
+                 "no input of the model has a dim named '%s', nor is one called so; its open dims: %U", name,
+                 listed);
   else if (list && !PyErr_Occurred())
     PyErr_Format(weft_py_missing, "no input of the model has a dim named '%s': no dim of its inputs is open",
                  name);
+  Py_XDECREF(listed);
+  Py_XDECREF(comma);
   Py_XDECREF(list);
   Py_XDECREF(names);
   return false;

@@ -86,7 +86,8 @@ class Building(unittest.TestCase):
         for wrong, error, words in (
                 (lambda: g.relu(), TypeError, "input 'x' is missing"), (lambda: g.relu(x, x), TypeError, "takes 1 inputs"),
                 (lambda: g.relu(x, alpha=1), TypeError, "neither an input nor an attribute 'alpha'"),
-                (lambda: g.nothing(x), AttributeError, "no operator 'nothing'"), (lambda: g.op("Rellu", x), weft.Error, "Relu"),
+                (lambda: g.nothing(x), AttributeError, "no operator 'nothing'"),
+                (lambda: g.reluu(x), AttributeError, "no operator 'reluu'; did you mean relu"), (lambda: g.op("Rellu", x), weft.Error, "Relu"),
                 (lambda: g.conv2d(x, x), TypeError, "attribute 'strides' is missing"),
                 (lambda: g.input("x", "f32", (1,)), weft.Error, "x"), (lambda: g.input("z", "f99"), TypeError, "no type"),
                 (lambda: g.input("z", "f32", (-3,)), weft.Error, ""), (lambda: g.input("z", "f32", [1] * 99), ValueError, "99 dims"),

@@ -284,7 +284,11 @@ class Graph:
             self._functions = {n.replace("::", "_").lower(): n for n in reversed(self._env.operators())}
         type = self._functions.get(name.replace("_", "").lower()) or self._functions.get(name.lower())
         if type is None:
-            raise AttributeError(f"no operator '{name}'; weft.operators() lists them, g.op(\"Name\", ...) adds any")
+            import difflib
+
+            near = difflib.get_close_matches(name, [_snake(t) for t in self._functions.values() if "::" not in t], 3)
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            raise AttributeError(f"no operator '{name}'; {meant}weft.operators() lists them, g.op(\"Name\", ...) adds any")
         p = self._prototype(type)
 
         def function(*inputs, **named):
