@@ -1,5 +1,5 @@
-// export_slice.c - StridedSlice, whose masks are TensorFlow's, as ONNX's Slice with axes, and then Squeeze and
-// Unsqueeze: x[begin:end:step], a number for an axis that goes, None for one that comes, and an ellipsis.
+// export_slice.c - StridedSlice, whose masks are TensorFlow's, as ONNX's Slice with axes, and then Squeeze
+// and Unsqueeze: x[begin:end:step], a number for an axis that goes, None for one that comes, and an ellipsis.
 #include "frontend/onnx/export.h"
 
 typedef struct slice_spec {  // of each axis that is cut: what Slice wants of it
@@ -24,7 +24,8 @@ static bool slice_read(const export *x, slice_words *w) {
   w->gone = (uint64_t)export_attr_int(x, "shrink_axis_mask", 0) & ~w->ellipsis & ~w->comes;
   return export_known(export_in_value(x, 1), w->begin, WEFT_MAX_RANK, &w->n) &&
          export_known(export_in_value(x, 2), w->end, WEFT_MAX_RANK, &n_end) &&
-         export_known(export_in_value(x, 3), w->step, WEFT_MAX_RANK, &n_step) && n_end == w->n && n_step == w->n;
+         export_known(export_in_value(x, 3), w->step, WEFT_MAX_RANK, &n_step) && n_end == w->n &&
+         n_step == w->n;
 }
 
 static void slice_cut(const slice_words *w, size_t i, int64_t axis, slice_spec *s) {
@@ -76,7 +77,8 @@ bool export_strided_slice(export *x) {
   const weft_value *data = export_in_value(x, 0);
   slice_words w = {.n = 0};
   slice_spec s = {.n = 0};
-  if (!data || !weft__fact_ranked(&data->fact) || !slice_read(x, &w) || !slice_spec_of(&w, data->fact.rank, &s))
+  if (!data || !weft__fact_ranked(&data->fact) || !slice_read(x, &w) ||
+      !slice_spec_of(&w, data->fact.rank, &s))
     return false;
   const char *now = export_in(x, 0);
   const char *out = export_out(x, 0);
@@ -87,8 +89,7 @@ bool export_strided_slice(export *x) {
     now = export_op(x, "Slice", in, 5, &out, !strcmp(last, "Slice"));
   }
   if (s.n_gone)
-    now = export_op1(x, "Squeeze", now, export_ints(x, s.gone, s.n_gone, false), NULL,
-                     s.n_come ? NULL : out);
+    now = export_op1(x, "Squeeze", now, export_ints(x, s.gone, s.n_gone, false), NULL, s.n_come ? NULL : out);
   if (s.n_come)
     now = export_op1(x, "Unsqueeze", now, export_ints(x, s.come, s.n_come, false), NULL, out);
   if (!strcmp(last, "Identity"))
