@@ -38,7 +38,7 @@ weft_build.build_wheel(".")' 2> "$folder/free.log")
 grep -q "no build for free-threaded Python yet" free.log || { cat free.log; exit 1; }
 {
   echo "[mypy]"
-  for module in _graph _model _numpy _onnx_out _operators _picture _progress _protocol _scribe _session _tensor _values backend serve torch_backend; do
+  for module in _graph _model _numpy _operators _picture _progress _protocol _scribe _session _tensor _values backend serve torch_backend; do
     printf '[mypy-weft.%s]\nignore_errors = True\n' $module
   done
   printf '[mypy-onnx.*]\nignore_missing_imports = True\n[mypy-aiohttp.*]\nignore_missing_imports = True\n[mypy-torch.*]\nignore_missing_imports = True\n'

@@ -261,15 +261,22 @@ PyObject *weft_py_build_replace(weft_graph *g, PyObject *args) {
     s = weft_graph_sort(g, &d);
   return by ? build_done(s, &d) : NULL;
 }
-PyObject *weft_py_build_bytes(weft_graph *g) {
+static PyObject *build_written(weft_graph *g,
+                               weft_status (*write)(const weft_graph *, weft_write_fn, void *, weft_diag *)) {
   text_out out = {0};
   weft_diag d = {0};
   weft_status s = weft_graph_sort(g, &d);
   if (!s)
-    s = weft_graph_save(g, weft_py_collect, &out, &d);
+    s = write(g, weft_py_collect, &out, &d);
   PyObject *bytes = s ? weft_py_raise(s, &d) : PyBytes_FromStringAndSize(out.v, (Py_ssize_t)out.n);
   free(out.v);
   return bytes;
+}
+PyObject *weft_py_build_bytes(weft_graph *g) {
+  return build_written(g, weft_graph_save);
+}
+PyObject *weft_py_build_onnx(weft_graph *g) {
+  return build_written(g, weft_onnx_write);
 }
 // A constant, or a value that inference found; None: not known.
 PyObject *weft_py_build_data(weft_graph *g, PyObject *name) {

@@ -96,6 +96,7 @@ PyObject *weft_py_build_set_attr(weft_graph *g, PyObject *args);
 PyObject *weft_py_build_remove(weft_graph *g, PyObject *args);
 PyObject *weft_py_build_replace(weft_graph *g, PyObject *args);
 PyObject *weft_py_build_bytes(weft_graph *g);
+PyObject *weft_py_build_onnx(weft_graph *g);
 PyObject *weft_py_build_data(weft_graph *g, PyObject *name);
 // Dims as the caller gives them: numbers, texts ("n", "2*n"), None for any. False: an error is set.
 bool weft_py_dims(weft_graph *g, PyObject *list, weft_dim *dims, size_t *rank);

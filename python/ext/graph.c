@@ -140,13 +140,17 @@ bool weft_py_no_dim(const weft_graph *g, const char *name) {
   for (size_t i = 0; ok && i < weft_graph_n_inputs(g); i++)
     ok = add_dim_names(g, i, names);
   PyObject *list = ok ? PySequence_List(names) : NULL;
-  if (list && PySet_Size(names) && !PyList_Sort(list))
+  PyObject *comma = list && PySet_Size(names) && !PyList_Sort(list) ? PyUnicode_FromString(", ") : NULL;
+  PyObject *listed = comma ? PyUnicode_Join(comma, list) : NULL;
+  if (listed)
     PyErr_Format(weft_py_missing,
-                 "no input of the model has a dim named '%s', nor is one called so; its open dims: %R", name,
-                 list);
+                 "no input of the model has a dim named '%s', nor is one called so; its open dims: %U", name,
+                 listed);
   else if (list && !PyErr_Occurred())
     PyErr_Format(weft_py_missing, "no input of the model has a dim named '%s': no dim of its inputs is open",
                  name);
+  Py_XDECREF(listed);
+  Py_XDECREF(comma);
   Py_XDECREF(list);
   Py_XDECREF(names);
   return false;
@@ -457,6 +461,11 @@ static PyObject *graph_bytes(PyObject *self, PyObject *none) {
   weft_graph *g = graph_of(self);
   return g ? weft_py_build_bytes(g) : NULL;
 }
+static PyObject *graph_onnx(PyObject *self, PyObject *none) {
+  (void)none;
+  weft_graph *g = graph_of(self);
+  return g ? weft_py_build_onnx(g) : NULL;
+}
 static PyObject *graph_data(PyObject *self, PyObject *name) {
   weft_graph *g = graph_of(self);
   return g ? weft_py_build_data(g, name) : NULL;
@@ -485,6 +494,7 @@ static PyMethodDef graph_methods[] = {{"create", graph_create, METH_VARARGS | ME
                                       {"replace", graph_replace, METH_VARARGS, NULL},
                                       {"simplify", graph_simplify, METH_NOARGS, NULL},
                                       {"to_bytes", graph_bytes, METH_NOARGS, NULL},
+                                      {"onnx", graph_onnx, METH_NOARGS, NULL},
                                       {"data", graph_data, METH_O, NULL},
                                       {"consts", graph_consts, METH_NOARGS, NULL},
                                       {"value", graph_value, METH_VARARGS, NULL},

@@ -1,5 +1,6 @@
 """Graphs built, changed and saved in Python."""
 import ast
+import importlib.util
 import inspect
 import os
 import tempfile
@@ -14,6 +15,11 @@ import weft
 def shift(x, by):
     """y = x + by"""
     return x + np.float32(by)
+
+
+@weft.op("acme.more::Shift", inputs="x", outputs="y")
+def shift_more(x):
+    return x + np.float32(100)
 
 
 def g_const(g, name):
@@ -80,7 +86,8 @@ class Building(unittest.TestCase):
         for wrong, error, words in (
                 (lambda: g.relu(), TypeError, "input 'x' is missing"), (lambda: g.relu(x, x), TypeError, "takes 1 inputs"),
                 (lambda: g.relu(x, alpha=1), TypeError, "neither an input nor an attribute 'alpha'"),
-                (lambda: g.nothing(x), AttributeError, "no operator 'nothing'"), (lambda: g.op("Rellu", x), weft.Error, "Relu"),
+                (lambda: g.nothing(x), AttributeError, "no operator 'nothing'"),
+                (lambda: g.reluu(x), AttributeError, "no operator 'reluu'; did you mean relu"), (lambda: g.op("Rellu", x), weft.Error, "Relu"),
                 (lambda: g.conv2d(x, x), TypeError, "attribute 'strides' is missing"),
                 (lambda: g.input("x", "f32", (1,)), weft.Error, "x"), (lambda: g.input("z", "f99"), TypeError, "no type"),
                 (lambda: g.input("z", "f32", (-3,)), weft.Error, ""), (lambda: g.input("z", "f32", [1] * 99), ValueError, "99 dims"),
@@ -181,9 +188,67 @@ class Building(unittest.TestCase):
             path = os.path.join(folder, "g.onnx")
             g.save(path)
             model = weft.load(path)
-            self.assertEqual(model.metadata["onnx.opset"], "17")  # no domain of weft's
+            self.assertEqual(model.metadata["onnx.opset"], "21")  # no domain of weft's
             for got, want in zip(model(x), g.model()(x)):
                 self.assertEqual((got.dtype, got.tolist()), (want.dtype, want.tolist()))
+
+    def test_networks_have_onnx_own_names(self):
+        g = weft.Graph()
+        x = g.input("x", "f32", ("n", 3, 8, 8))
+        rng = np.random.default_rng(0)
+        y = g.conv2d(x, rng.random((4, 3, 3, 3), np.float32), strides=[1, 1, 1, 1], pads=[1, 1, 1, 1], data_format="NCHW")
+        y = g.max_pool(g.relu(y), ksize=[1, 1, 2, 2], strides=[1, 1, 2, 2], padding="VALID", data_format="NCHW")
+        y = g.exp(y[:, 1:, ::2] - 40, base=2.0)  # ONNX has no base
+        g.output(y.reshape(-1, 24) @ rng.random((24, 5), np.float32))
+        x = rng.random((2, 3, 8, 8), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.onnx")
+            g.save(path)
+            want = g.model()(x)
+            self.assertEqual(weft.load(path).metadata["onnx.opset"], "21")
+            np.testing.assert_allclose(weft.load(path)(x), want, rtol=1e-5)
+            if importlib.util.find_spec("onnx"):
+                import onnx
+
+                onnx.checker.check_model(path, full_check=True)
+            if importlib.util.find_spec("onnxruntime"):
+                import onnxruntime
+
+                np.testing.assert_allclose(onnxruntime.InferenceSession(path).run(None, {"x": x})[0], want, rtol=1e-4)
+
+    def test_slices_have_onnx_own_names(self):
+        x = np.arange(120, dtype=np.float32).reshape(2, 3, 4, 5)
+        cuts = [np.s_[1:], np.s_[:, ::-1], np.s_[..., 1:4:2], np.s_[1], np.s_[-1], np.s_[:, -1, None, :2], np.s_[None, ..., None], np.s_[...], np.s_[:],
+                np.s_[0, ..., -2], np.s_[:, 2:0:-1, 1:-1], np.s_[-5:9, :, 3:1], np.s_[..., ::-2], np.s_[None, 1, None, ..., 3]]
+        for cut in cuts:
+            g = weft.Graph()
+            g.output(g.input("x", "f32", ("n", 3, 4, 5))[cut] * 1)
+            data = g._c
+            g._infer()
+            model = weft.load(data.onnx())
+            with self.subTest(cut):
+                self.assertEqual(model.metadata["onnx.opset"], "21")
+                np.testing.assert_array_equal(model(x), x[cut])
+                if importlib.util.find_spec("onnxruntime"):
+                    import onnxruntime
+
+                    np.testing.assert_array_equal(onnxruntime.InferenceSession(data.onnx()).run(None, {"x": x})[0], x[cut])
+
+    def test_saved_as_onnx_with_text_small_types_and_domains(self):
+        g = weft.Graph()
+        x, s = g.input("x", "f32", (4,)), g.input("s", "str", (2,))
+        codes = g.cast(g.const(np.int8([-8, 1, 2, 7]), "i4"), dst_type="f32")
+        g.output(g.op("acme::Shift", x + codes, by=1.0), g.string_concat(s, g.const(np.array(["a", "b"]))), g.op(shift_more, x))
+        feeds = np.float32([1, 2, 3, 4]), np.array(["x", "y"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "g.onnx")
+            g.save(path)
+            for got, want in zip(weft.load(path)(*feeds), g.model()(*feeds)):
+                self.assertEqual(got.tolist(), want.tolist())
+            if importlib.util.find_spec("onnx"):
+                import onnx
+
+                self.assertEqual([(o.domain, o.version) for o in onnx.load(path).opset_import], [("", 21), ("acme", 1), ("acme.more", 1)])
 
     def test_constants(self):
         g = weft.Graph()

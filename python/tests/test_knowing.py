@@ -25,7 +25,16 @@ class Knowing(unittest.TestCase):
         self.assertIn("<td>y</td>", table._repr_html_())
         with self.assertRaises(KeyError) as e:
             weft.load(DOUBLE).infer(batch=4)
-        self.assertEqual(str(e.exception), "no input of the model has a dim named 'batch', nor is one called so; its open dims: ['n']")
+        self.assertEqual(str(e.exception), "no input of the model has a dim named 'batch', nor is one called so; its open dims: n")
+
+    def test_sizes_that_are_none_have_words(self):
+        model = weft.load(SUMS)
+        for error, words, sizes in ((TypeError, "n='a': the size of a dim is a number", {"n": "a"}), (ValueError, "n=-4: .* not negative", {"n": -4}),
+                                    (TypeError, "n=True", {"n": True}), (KeyError, "its open dims: n", {"batch": 2})):
+            with self.assertRaisesRegex(error, words):
+                model.infer(**sizes)
+        with self.assertRaisesRegex(weft.Error, "save the graph as text"):
+            weft.load(model.text("json").encode())
 
     def test_memory_and_plan(self):
         model = weft.load(DOUBLE)

@@ -11,7 +11,6 @@ from ._weft import Missing
 from ._model import Model, _environment
 from ._numpy import NAMES, PACKED, TYPES, give
 from ._operators import Operator, attr_text, type_name
-from ._onnx_out import onnx_bytes
 from ._tensor import Tensor
 from ._values import Table
 
@@ -285,7 +284,11 @@ class Graph:
             self._functions = {n.replace("::", "_").lower(): n for n in reversed(self._env.operators())}
         type = self._functions.get(name.replace("_", "").lower()) or self._functions.get(name.lower())
         if type is None:
-            raise AttributeError(f"no operator '{name}'; weft.operators() lists them, g.op(\"Name\", ...) adds any")
+            import difflib
+
+            near = difflib.get_close_matches(name, [_snake(t) for t in self._functions.values() if "::" not in t], 3)
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            raise AttributeError(f"no operator '{name}'; {meant}weft.operators() lists them, g.op(\"Name\", ...) adds any")
         p = self._prototype(type)
 
         def function(*inputs, **named):
@@ -369,8 +372,8 @@ class Graph:
     def save(self, path):
         """Writes the graph: .onnx; .txt, weft's text; .json, .dot; .weft, a compiled program; any other name weft's binary form.
 
-        Most elementwise operators, products, softmax, sums, transpositions, casts and joins have ONNX's names; others are written in the
-        domain "weft", which weft reads back and other programs do not know."""
+        ONNX is that of operator set 21. What ONNX has no operator for is written in the domain "weft" (or, of "acme::Scale", "acme"), which
+        weft reads back and other programs do not know."""
         path = os.fspath(path)
         end = os.path.splitext(path)[1].lower()
         if end == ".weft":
@@ -378,7 +381,7 @@ class Graph:
             return
         self._infer()
         forms = {".txt": "whole", ".json": "json", ".dot": "dot"}
-        data = onnx_bytes(self) if end == ".onnx" else self.text(forms[end]).encode() if end in forms else self.to_bytes()
+        data = self._c.onnx() if end == ".onnx" else self.text(forms[end]).encode() if end in forms else self.to_bytes()
         with open(path, "wb") as f:
             f.write(data)
 

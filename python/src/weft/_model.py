@@ -143,6 +143,11 @@ class Model(_weft.Callable):
     def _sizes(self, dims=None):
         """Sizes of dims, and ranges of those that have none."""
         dims = {**self._settings["dims"], **(dims or {})}
+        for name, size in dims.items():
+            if not isinstance(size, (int, np.integer)) or isinstance(size, bool):
+                raise TypeError(f"{name}={size!r}: the size of a dim is a number")
+            if size < 0:
+                raise ValueError(f"{name}={size}: the size of a dim is not negative")
         given = {k: v if isinstance(v, int) else tuple(tuple(e) if isinstance(e, list) else e for e in v)
                  for k, v in self._settings["ranges"].items()}
         return {**dims, **{k: v for k, v in given.items() if k not in dims}}
@@ -197,7 +202,8 @@ class Model(_weft.Callable):
         if len(args) == 1 and isinstance(args[0], dict) and not named:
             raise TypeError("inputs by name are model(**feeds), or model.run(feeds) for names that Python cannot spell")
         if len(args) > len(self._in_names):
-            raise TypeError(f"the model takes {len(self._in_names)} inputs ({', '.join(self._in_names)}), {len(args)} are given")
+            takes = f"{len(self._in_names)} input{'s' * (len(self._in_names) != 1)} ({', '.join(self._in_names) or 'none'})"
+            raise TypeError(f"the model takes {takes}, {len(args)} are given")
         for name in named:
             if name not in self._in_names:
                 raise TypeError(f"the model has no input '{name}'; its inputs: {', '.join(self._in_names)}")

@@ -258,6 +258,28 @@ static void export_plain(export *x, const char *type) {
   (void)export_op(x, type, in, n_in, out, n_out);
 }
 
+// "acme::Scale" is Scale of the domain "acme"; where nothing stands before the name, the domain is weft's.
+static const char *export_own_domain(export *x, const char **type) {
+  const char *colons = strstr(*type, "::");
+  const char *name = colons ? *type : "weft";
+  const size_t bytes = colons ? (size_t)(colons - *type) : strlen(name);
+  export_domain **at = &x->domains;
+  while (*at && (strlen((*at)->name) != bytes || memcmp((*at)->name, name, bytes) != 0))
+    at = &(*at)->next;
+  if (!*at) {
+    export_domain *made = WEFT_NEW(&x->arena, export_domain);
+    const char *kept = weft__arena_strdup(&x->arena, name, bytes);
+    if (!made || !kept) {
+      x->failed = x->failed ? x->failed : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+      return "";
+    }
+    *made = (export_domain){.name = kept};
+    *at = made;
+  }
+  *type = colons ? colons + 2 : *type;
+  return (*at)->name;
+}
+
 // Under its own name, with all its attributes, as weft reads it back.
 static void export_own(export *x) {
   if (x->node->n_graphs) {
@@ -267,9 +289,10 @@ static void export_own(export *x) {
     return;
   }
   const weft_op_desc *desc = &x->node->desc.pub;
-  x->own_domain = true;
-  export_plain(x, weft_node_type(x->node));
-  onnxw_domain(&x->w, "weft");
+  const char *type = weft_node_type(x->node);
+  const char *domain = export_own_domain(x, &type);
+  export_plain(x, type);
+  onnxw_domain(&x->w, domain);
   for (uint32_t i = 0; i < desc->n_attr; i++) {
     const weft_attr *a = desc->attr[i];
     bool empty =
@@ -321,12 +344,28 @@ static void export_info(export *x, const weft_value *v, bool input) {
   (input ? onnxw_input : onnxw_output)(&x->w, export_name(x, v), type, rank, dims, params);
 }
 
+// Text, and elements below a byte.
+static void export_as_tensor(export *x, const weft_tensor *t, const char *name) {
+  weft_text text;
+  weft__text_init(&text, &x->g->root->alloc);
+  weft_status s = weft_onnx_write_tensor(t, name, weft__text_write, &text, x->d);
+  if (s && !x->failed)
+    x->failed = s;
+  if (!s)
+    onnxw_init_message(&x->w, text.v, text.n);
+  weft__text_deinit(&text);
+}
+
 static void export_initializer(export *x, const weft_value *v) {
   const weft_tensor *t = weft_value_data(v);
   int64_t dims[WEFT_MAX_RANK];
   int32_t type = t ? export_type(x, t->dtype) : 0;
-  if (!t || !type || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING ||
-      weft_dtype_bits(t->dtype) % 8) {
+  if (t && type && t->kind == WEFT_KIND_TENSOR &&
+      (t->dtype == WEFT_STRING || weft_dtype_bits(t->dtype) % 8)) {
+    export_as_tensor(x, t, export_name(x, v));
+    return;
+  }
+  if (!t || !type || t->kind != WEFT_KIND_TENSOR) {
     if (!x->failed)
       x->failed =
           weft_fail(x->d, WEFT_E_UNSUPPORTED, "constant '%s' cannot be written as ONNX", weft_value_name(v));
@@ -389,9 +428,12 @@ static void export_main(export *x, const weft_graph *g) {
 static weft_status export_all(export *x, const weft_graph *g, weft_text *text, weft_write_fn write,
                               void *ctx) {
   onnxw_begin(&x->w, text, EXPORT_IR, EXPORT_OPSET);
-  onnxw_opset(&x->w, "weft", 1);
   export_main(x, g);
   WEFT_TRY(x->failed);
+  WEFT_TRY(onnxw_finish(&x->w, x->d));
+  for (const export_domain *own = x->domains; own; own = own->next)
+    onnxw_opset(&x->w, own->name, 1);
+  WEFT_TRY(onnxw_finish(&x->w, x->d));
   WEFT_TRY(onnxw_finish(&x->w, x->d));
   weft_status s = write(ctx, text->v, text->n);
   return s ? weft_fail(x->d, s, "writing failed: %s", weft_status_text(s)) : WEFT_OK;

@@ -1,12 +1,17 @@
 // export.h - a graph written as ONNX: what the driver (export.c) and the rows of operators (export_rows.c,
 // export_nn.c) share. A primitive becomes one or more ONNX nodes of operator set 21; one that has no row, or
-// that a row cannot express, becomes a node of the domain "weft" under its own name, which weft reads back.
-// Layer: frontend/onnx.
+// that a row cannot express, becomes a node of the domain "weft" under its own name, which weft reads back;
+// an operator of somebody else's, "acme::Scale", is in a domain of its own. Layer: frontend/onnx.
 #pragma once
 #include "frontend/onnx/writer.h"
 #include "ir/ir.h"
 
 enum { EXPORT_OPSET = 21, EXPORT_NAME = 320, EXPORT_INPUTS = 16 };
+
+typedef struct export_domain {
+  const char *name;
+  struct export_domain *next;
+} export_domain;
 
 typedef struct export {
   onnxw w;
@@ -17,7 +22,7 @@ typedef struct export {
   weft_map made;        // values whose constant is needed in the graph at hand
   const char *prefix;   // of names in a body; "" in the main graph
   uint32_t n_made, n_bodies;
-  bool own_domain;
+  struct export_domain *domains;  // that nodes are in, besides ONNX's own
   weft_status failed;
   const weft_node *node;
 }
@@ -56,6 +61,7 @@ typedef struct export_row {
   export_fn fn;       // NULL: the same inputs and outputs
 } export_row;
 const export_row *export_find(const char *primitive);
+bool export_strided_slice(export *x);
 extern const export_row export_nn_rows[];
 extern const size_t export_nn_count;
 

@@ -94,6 +94,22 @@ static bool nn_max_pool(export *x) {
   nn_window(x, lead, n, "dilations");
   return true;
 }
+// MaxPool and AvgPool of TensorFlow, whose padding is a word; padding counts in no mean.
+static bool nn_word_pool(export *x) {
+  weft_ints k = export_attr_ints(x, "ksize");
+  weft_ints s = export_attr_ints(x, "strides");
+  const bool same = export_attr_is(x, "padding", "SAME");
+  const bool fits = nn_rank(export_in_value(x, 0)) == 4 && k.n == 4 && s.n == 4 && k.v[0] == 1 &&
+                    k.v[1] == 1 && s.v[0] == 1 && s.v[1] == 1;
+  if (!fits || !export_attr_is(x, "data_format", "NCHW") || (!same && !export_attr_is(x, "padding", "VALID")))
+    return false;
+  const bool max = !strcmp(weft_node_type(x->node), "MaxPool");
+  (void)export_op1(x, max ? "MaxPool" : "AveragePool", export_in(x, 0), NULL, NULL, export_out(x, 0));
+  onnxw_attr_ints(&x->w, "kernel_shape", k.v + 2, 2);
+  onnxw_attr_ints(&x->w, "strides", s.v + 2, 2);
+  onnxw_attr_str(&x->w, "auto_pad", same ? "SAME_UPPER" : "VALID");
+  return true;
+}
 static bool nn_avg_pool(export *x) {
   size_t lead;
   size_t n = nn_pooled(x, &lead);
@@ -303,6 +319,7 @@ static bool nn_rnn(export *x) {
 
 const export_row export_nn_rows[] = {
     {"AffineGrid", "AffineGrid", "align_corners<align_corners", NULL},
+    {"AvgPool", NULL, NULL, nn_word_pool},
     {"AvgPoolV2", NULL, NULL, nn_avg_pool},
     {"BatchMatMulV2", NULL, NULL, nn_product},
     {"BatchNorm", NULL, NULL, nn_batch_norm},
@@ -325,6 +342,7 @@ const export_row export_nn_rows[] = {
     {"LogSoftmaxV2", NULL, NULL, nn_softmax},
     {"Loop", NULL, NULL, nn_loop},
     {"MatMulV2", NULL, NULL, nn_product},
+    {"MaxPool", NULL, NULL, nn_word_pool},
     {"MaxPoolV3", NULL, NULL, nn_max_pool},
     {"MaxPoolWithArgmaxV3", NULL, NULL, nn_max_place},
     {"Resize", "Resize",

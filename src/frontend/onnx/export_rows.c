@@ -248,9 +248,10 @@ static bool rows_transpose(export *x) {
 }
 static bool rows_concat(export *x) {
   const char *in[512];
-  int64_t axis;
-  uint32_t n = x->node->desc.pub.n_in - 1;
-  if (n > WEFT_COUNT(in) || !rows_one(x, 1, &axis))
+  const bool attr = !strcmp(weft_node_type(x->node), "ConcatD");
+  int64_t axis = export_attr_int(x, "concat_dim", 0);
+  uint32_t n = x->node->desc.pub.n_in - !attr;
+  if (n > WEFT_COUNT(in) || (!attr && !rows_one(x, 1, &axis)))
     return false;
   for (uint32_t i = 0; i < n; i++)
     in[i] = export_name(x, x->node->in[i].value);
@@ -464,6 +465,7 @@ static const export_row rows[] = {
     {"Cast", NULL, NULL, rows_cast},
     {"Ceil", "Ceil", NULL, NULL},
     {"ClipByValueV2", NULL, NULL, rows_clip},
+    {"ConcatD", NULL, NULL, rows_concat},
     {"ConcatV2", NULL, NULL, rows_concat},
     {"Cos", "Cos", NULL, NULL},
     {"Cosh", "Cosh", NULL, NULL},
@@ -548,7 +550,9 @@ static const export_row rows[] = {
     {"Square", NULL, NULL, rows_square},
     {"Squeeze", NULL, NULL, rows_squeeze},
     {"SqueezeV3", "Squeeze", NULL, NULL},
+    {"StridedSlice", NULL, NULL, export_strided_slice},
     {"StridedSliceV2", NULL, NULL, rows_slice},
+    {"StringConcat", "StringConcat", NULL, NULL},
     {"Sub", "Sub", NULL, NULL},
     {"Swish", NULL, NULL, rows_swish},
     {"Tan", "Tan", NULL, NULL},

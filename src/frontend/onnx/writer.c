@@ -312,6 +312,11 @@ void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, con
   onnxw_close(w);
 }
 
+void onnxw_init_message(onnxw *w, const void *tensor, size_t bytes) {
+  if (writer_inside(w, GRAPH, "initializer outside a graph"))
+    onnxw_bytes(w, 5, tensor, bytes);
+}
+
 void onnxw_init_f32(onnxw *w, const char *name, int rank, const int64_t *dims, const float *data) {
   size_t bytes;
   if (!writer_inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 4, &bytes))

@@ -42,7 +42,8 @@ void onnxw_close(onnxw *w);
 
 // ---- model ----
 void onnxw_begin(onnxw *w, weft_text *out, int64_t ir_version, int64_t opset);  // opset 0: none imported
-void onnxw_opset(onnxw *w, const char *domain, int64_t version);  // model (before onnxw_graph) or function
+void onnxw_opset(onnxw *w, const char *domain,
+                 int64_t version);  // of a model (not inside its graph) or function
 void onnxw_metadata(onnxw *w, const char *key,
                     const char *value);  // of what is open: model, graph, node, function
 void onnxw_graph(onnxw *w, const char *name);
@@ -65,6 +66,7 @@ void onnxw_init_f32(onnxw *w, const char *name, int rank, const int64_t *dims, c
 void onnxw_init_i64(onnxw *w, const char *name, int rank, const int64_t *dims, const int64_t *data);
 void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                     const void *data, size_t bytes);
+void onnxw_init_message(onnxw *w, const void *tensor, size_t bytes);  // a TensorProto, as it is
 typedef struct onnxw_external {
   const char *location;  // a file beside the model
   int64_t offset, bytes;

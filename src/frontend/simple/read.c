@@ -206,6 +206,11 @@ weft_status simple_read_model(simple_model *m) {
   int way = SIMPLE_BY_ANY;
   if (m->root->kind != WEFT_JSON_OBJECT)
     return weft_fail(m->d, WEFT_E_TYPE, "the model: expected an object, got %s", simple_kind(m->root));
+  if (weft__json_get(m->root, "nodes") && weft__json_get(m->root, "values") &&
+      !weft__json_get(m->root, "ops"))
+    return weft_fail(m->d, WEFT_E_INVALID,
+                     "this JSON is what weft prints of a graph for other programs, and does not read back: "
+                     "save the graph as text (.txt) or as ONNX (.onnx)");
   WEFT_TRY(check_keys(m, m->root, "", "name framework connect ops comment"));
   if (weft__json_get(m->root, "name"))
     WEFT_TRY(read_need(m, m->root, "", "name", &name));
