@@ -141,10 +141,11 @@ static void tell_unknown(const against *a, const weft_graph *g, const char *what
     first = unknown++ ? first : a->names[i];
   }
   if (unknown) {
-    fprintf(stderr,
-            "weft: warning: --against %s: %zu of its %zu names are no values of the model and are compared with "
-            "nothing; the first is '%s'\n",
-            what, unknown, a->n, first);
+    fprintf(
+        stderr,
+        "weft: warning: --against %s: %zu of its %zu names are no values of the model and are compared with "
+        "nothing; the first is '%s'\n",
+        what, unknown, a->n, first);
   }
 }
 
