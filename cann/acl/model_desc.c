@@ -86,30 +86,37 @@ static bool desc_dynamic(const aclmdlDesc *m, size_t i) {
   return m && i == m->n_in && desc_open_dims(m);
 }
 
-// The tensor at its largest; where nothing bounds a dim it stays open.
-static weft_tensor_desc desc_largest(const weft_tensor_desc *t) {
+// The tensor at its largest; where neither its range nor what its dims are made of bounds one, it stays open.
+static weft_tensor_desc desc_largest(const aclmdlDesc *m, const weft_tensor_desc *t) {
   weft_tensor_desc most = *t;
   weft_shape *s = &most.layout.origin;
-  for (size_t i = 0; t->has_range && !weft_shape_is_unknown_rank(s) && i < (size_t)s->rank; i++) {
-    if (s->dim[i] < 0 && i < (size_t)t->max.rank)
-      s->dim[i] = t->max.dim[i];
+  for (size_t i = 0; !weft_shape_is_unknown_rank(s) && i < (size_t)s->rank; i++) {
+    int64_t least = 0;
+    int64_t bound = -1;
+    if (s->dim[i] >= 0)
+      continue;
+    if (t->has_range && i < (size_t)t->max.rank)
+      bound = t->max.dim[i];
+    if (bound < 0 && weft_dim_is_symbol(s->dim[i]))
+      weft_dim_bounds(weft_program_symbols(m->model->program), s->dim[i], &least, &bound);
+    s->dim[i] = bound < 0 ? -1 : bound;
   }
   most.layout.storage = *s;
   most.format = most.origin_format;
   return most;
 }
-static size_t desc_bytes(const weft_tensor_desc *t) {
+static size_t desc_bytes(const aclmdlDesc *m, const weft_tensor_desc *t) {
   if (!t || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING)
     return 0;
-  const weft_tensor_desc most = desc_largest(t);
+  const weft_tensor_desc most = desc_largest(m, t);
   const int64_t bytes = weft_desc_bytes(&most);
   return bytes > 0 ? (size_t)bytes : 0;
 }
 size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc, size_t index) {
-  return desc_dynamic(modelDesc, index) ? sizeof(uint64_t) : desc_bytes(desc_in(modelDesc, index));
+  return desc_dynamic(modelDesc, index) ? sizeof(uint64_t) : desc_bytes(modelDesc, desc_in(modelDesc, index));
 }
 size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *modelDesc, size_t index) {
-  return desc_bytes(desc_out(modelDesc, index));
+  return desc_bytes(modelDesc, desc_out(modelDesc, index));
 }
 
 static aclError desc_no_tensor(const char *call, size_t index) {
@@ -137,7 +144,7 @@ aclError aclmdlGetOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIO
   const weft_tensor_desc *t = desc_out(modelDesc, index);
   if (!t)
     return desc_no_tensor("aclmdlGetOutputDims", index);
-  const weft_tensor_desc most = desc_largest(t);
+  const weft_tensor_desc most = desc_largest(modelDesc, t);
   return desc_dims("aclmdlGetOutputDims", &most, index, dims);
 }
 aclError aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims) {

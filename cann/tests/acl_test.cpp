@@ -223,6 +223,7 @@ TEST(acl_models_run) {
   CHECK_EQ(aclmdlGetInputIndexByName(desc, "x", &index), int(ACL_SUCCESS));
   CHECK_EQ(index, 0u);
   CHECK_EQ(aclmdlGetInputSizeByIndex(desc, 0), 48u);  // at its largest
+  CHECK_EQ(aclmdlGetOutputSizeByIndex(desc, 0), 48u);
   CHECK_EQ(aclmdlGetInputIndexByName(desc, ACL_DYNAMIC_TENSOR_NAME, &index), int(ACL_SUCCESS));
   CHECK_EQ(index, 1u);
   CHECK_EQ(aclmdlGetInputSizeByIndex(desc, 1), 8u);
