@@ -92,8 +92,12 @@ static void show_kernels(const weft_env *e, const weft_proto *p) {
   const weft_kernel *k;
   for (size_t i = 0; (k = weft_kernel_at(e, op, NULL, i)) != NULL; i++)
     printf("  kernel      %-18s %-9s %s\n", k->name, k->device, weft_kernel_origin(e, k));
-  if (!weft_kernel_at(e, op, NULL, 0) && weft_proto_op(p)->ref)
-    printf("  kernel      none, so that the reference runs every use\n");
+  if (!weft_kernel_at(e, op, NULL, 0) && weft_proto_op(p)->ref) {
+    printf("  kernel      none, so that the reference runs every use%s\n",
+           weft_proto_source(p) == WEFT_FROM_PACKAGE
+               ? ": its package's own function, which may launch a kernel in Ascend C"
+               : "");
+  }
 }
 
 static void show_port(const weft_proto *p, const char *what, uint32_t i, const weft_port *port) {
