@@ -415,31 +415,43 @@ static bool raw_string(weft__json_parser *p) {
   }
 }
 
+// Moves to what ends a value at its own depth; false: the text ends before.
+static bool raw_value(weft__json_parser *p) {
+  size_t depth = 0;
+  while ((p->at = weft__json_text_end(p->at, p->end, depth > 0)) < p->end) {
+    switch (*p->at) {
+      case '"':
+        if (!raw_string(p))
+          return false;
+        continue;
+      case '{':
+      case '[':
+        depth++;
+        break;
+      case '\n':
+        new_line(p);
+        break;
+      default:  // a comma, or a bracket that closes
+        if (!depth)
+          return true;
+        depth -= *p->at != ',';
+    }
+    p->at++;
+  }
+  return false;
+}
+
 // A value as it stands: only its brackets and quotes are looked at.
 static weft_status parse_raw(weft__json_parser *p) {
-  size_t depth = 0;
   skip_space(p);
   if (!WEFT_VEC_ROOM(&p->arena->alloc, p->open))
     return out_of_memory(p);
   weft_json *out = &p->open.v[p->open.n++];
   *out = (weft_json){.kind = WEFT_JSON_STRING, .line = p->line, .column = weft__json_column(p), .s = p->at};
-  while ((p->at = weft__json_text_end(p->at, p->end)) < p->end) {
-    char c = *p->at;
-    if (!depth && (c == ',' || c == '}' || c == ']'))
-      break;
-    if (c == '"') {
-      if (!raw_string(p))
-        break;
-      continue;
-    }
-    depth += c == '{' || c == '[';
-    depth -= c == '}' || c == ']';
-    if (c == '\n')
-      new_line(p);
-    p->at++;
-  }
+  if (!raw_value(p) || p->at == out->s)
+    return weft__json_expected(p, "a value");
   out->s_bytes = (uint32_t)(p->at - out->s);
-  return out->s_bytes && p->at < p->end ? WEFT_OK : weft__json_expected(p, "a value");
+  return WEFT_OK;
 }
 
 static weft_status parse_members(weft__json_parser *p, const container *c) {

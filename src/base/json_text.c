@@ -31,13 +31,8 @@ const char *weft__json_plain_tail(const char *at, const char *end) {
   return at;
 }
 
-const char *weft__json_text_end(const char *at, const char *end) {
-  static const bool ends[256] = {
-      ['"'] = true, [','] = true, ['['] = true, [']'] = true, ['{'] = true, ['}'] = true, ['\n'] = true};
-  while (at < end && !ends[(unsigned char)*at])
-    at++;
-  return at;
-}
+const uint8_t weft__json_ends[256] = {
+    ['"'] = 2, [','] = 1, ['['] = 2, [']'] = 2, ['{'] = 2, ['}'] = 2, ['\n'] = 2};
 
 static char *put_utf8(char *to, uint32_t v) {
   if (v < 0x80) {

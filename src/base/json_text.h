@@ -35,8 +35,13 @@ static inline const char *weft__json_plain_end(const char *at, const char *end) 
   }
   return weft__json_plain_tail(at, end);
 }
-// The first bracket, quote, comma or line end.
-const char *weft__json_text_end(const char *at, const char *end);
+// The first bracket, quote, line end, and comma unless `inside` brackets, where none ends anything.
+extern const uint8_t weft__json_ends[256];  // 1: a comma, 2: the others
+static inline const char *weft__json_text_end(const char *at, const char *end, bool inside) {
+  while (at < end && weft__json_ends[(unsigned char)*at] <= inside)
+    at++;
+  return at;
+}
 // Decodes a valid string, ended by a zero. `out` has room for the text as it is: escapes are longer than what
 // they stand for. Returns bytes without the zero.
 size_t weft__json_decode(const char *at, const char *end, char *out);

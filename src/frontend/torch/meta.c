@@ -37,7 +37,7 @@ int pt_meta_rank(const weft_json *meta) {
   return v && v->kind == WEFT_JSON_ARRAY && v->n <= WEFT_MAX_RANK ? (int)v->n : -1;
 }
 
-static int64_t schema_number(const weft_json *size) {
+static int64_t meta_known(const weft_json *size) {
   const weft_json *v = weft__json_get(size, "as_int");
   return v && v->is_int ? v->i : -1;
 }
@@ -51,8 +51,8 @@ bool pt_meta_contiguous(const weft_json *meta) {
   if (!sizes || !strides || sizes->n != strides->n)
     return false;
   for (size_t i = sizes->n; i-- > 0;) {
-    int64_t size = schema_number(&sizes->items[i]);
-    int64_t stride = schema_number(&strides->items[i]);
+    int64_t size = meta_known(&sizes->items[i]);
+    int64_t stride = meta_known(&strides->items[i]);
     if (size != 1 && want >= 0 && stride >= 0 && stride != want)
       return false;
     if (size < 0 || want < 0)
@@ -88,74 +88,105 @@ static weft_status meta_view(pt_import *m, const weft_json *meta, pt_view *v) {
 }
 
 // ---- as text ----
+// What was wrong once stays so: the steps behind it do nothing, and the text is read as JSON.
 typedef struct meta_text {
   const char *at, *end;
+  bool bad;
 } meta_text;
 
-static bool meta_word(meta_text *t, const char *word) {
-  size_t n = strlen(word);
-  if ((size_t)(t->end - t->at) < n || memcmp(t->at, word, n))
-    return false;
-  t->at += n;
-  return true;
+static meta_text meta_text_of(const weft_json *v) {
+  return (meta_text){v->s, v->s + v->s_bytes, false};
 }
 
-static bool meta_int(meta_text *t, int64_t *out) {
+// Steps over a word where it stands next.
+static bool meta_next(meta_text *t, const char *word) {
+  size_t n = strlen(word);
+  if (t->bad || (size_t)(t->end - t->at) < n)
+    return false;
+  bool is = !memcmp(t->at, word, n);
+  t->at += is ? n : 0;
+  return is;
+}
+
+static void meta_word(meta_text *t, const char *word) {
+  t->bad |= !meta_next(t, word);
+}
+
+static size_t meta_digits(const meta_text *t) {
   enum { MOST_DIGITS = 18 };
-  const char *from = t->at;
+  size_t most = WEFT_MIN((size_t)(t->end - t->at), MOST_DIGITS);
+  size_t n = 0;
+  while (n < most && (unsigned)(t->at[n] - '0') < 10)
+    n++;
+  return n;
+}
+
+static int64_t meta_int(meta_text *t) {
+  size_t n = meta_digits(t);
   int64_t v = 0;
-  while (t->at < t->end && *t->at >= '0' && *t->at <= '9' && t->at - from < MOST_DIGITS)
-    v = v * 10 + (*t->at++ - '0');
-  *out = v;
-  return t->at > from && (*from != '0' || t->at - from == 1);
+  for (size_t i = 0; i < n; i++)
+    v = v * 10 + (t->at[i] - '0');
+  t->bad |= !n;
+  t->bad |= n > 1 && *t->at == '0';
+  t->at += n;
+  return v;
 }
 
 // {"as_int": 3}
-static bool meta_whole(meta_text *t, int64_t *out) {
-  return meta_word(t, "{\"as_int\": ") && meta_int(t, out) && meta_word(t, "}");
+static int64_t meta_whole(meta_text *t) {
+  meta_word(t, "{\"as_int\": ");
+  int64_t v = meta_int(t);
+  meta_word(t, "}");
+  return v;
 }
 
-static bool meta_list(meta_text *t, int64_t out[WEFT_MAX_RANK], size_t *n) {
-  *n = 0;
-  if (!meta_word(t, "["))
-    return false;
-  if (meta_word(t, "]"))
-    return true;
+static size_t meta_list(meta_text *t, int64_t out[WEFT_MAX_RANK]) {
+  size_t n = 0;
+  meta_word(t, "[");
+  if (meta_next(t, "]"))
+    return 0;
   do {
-    if (*n == WEFT_MAX_RANK || !meta_whole(t, &out[(*n)++]))
-      return false;
-  } while (meta_word(t, ", "));
-  return meta_word(t, "]");
+    t->bad |= n == WEFT_MAX_RANK;
+    if (!t->bad)
+      out[n++] = meta_whole(t);
+  } while (meta_next(t, ", "));
+  meta_word(t, "]");
+  return n;
 }
 
-static bool meta_type(meta_text *t, weft_dtype *out) {
-  int64_t number;
-  return meta_word(t, "{\"dtype\": ") && meta_int(t, &number) && meta_word(t, ", ") && pt_dtype(number, out);
+static weft_dtype meta_type(meta_text *t) {
+  weft_dtype type = WEFT_UNDEFINED;
+  meta_word(t, "{\"dtype\": ");
+  t->bad |= !pt_dtype(meta_int(t), &type);
+  meta_word(t, ", ");
+  return type;
 }
 
-static bool meta_device(meta_text *t) {
-  if (!meta_word(t, ", \"device\": {"))
-    return false;
+static void meta_device(meta_text *t) {
+  meta_word(t, ", \"device\": {");
   const char *end = memchr(t->at, '}', (size_t)(t->end - t->at));
-  if (end)
-    t->at = end + 1;
-  return end;
+  t->bad |= !end;
+  t->at = end ? end + 1 : t->at;
 }
 
 static bool meta_plain_view(const weft_json *text, pt_view *v) {
-  meta_text t = {text->s, text->s + text->s_bytes};
-  size_t strides;
-  int64_t layout;
-  if (!meta_type(&t, &v->t) || !meta_word(&t, "\"sizes\": ") || !meta_list(&t, v->dims, &v->rank))
-    return false;
-  if (!meta_word(&t, ", \"requires_grad\": ") || (!meta_word(&t, "true") && !meta_word(&t, "false")))
-    return false;
-  if (!meta_device(&t) || !meta_word(&t, ", \"strides\": ") || !meta_list(&t, v->strides, &strides))
-    return false;
-  if (!meta_word(&t, ", \"storage_offset\": ") || !meta_whole(&t, &v->offset))
-    return false;
-  return meta_word(&t, ", \"layout\": ") && meta_int(&t, &layout) && meta_word(&t, "}") && t.at == t.end &&
-         strides == v->rank;
+  meta_text t = meta_text_of(text);
+  v->t = meta_type(&t);
+  meta_word(&t, "\"sizes\": ");
+  v->rank = meta_list(&t, v->dims);
+  meta_word(&t, ", \"requires_grad\": ");
+  if (!meta_next(&t, "true"))
+    meta_word(&t, "false");
+  meta_device(&t);
+  meta_word(&t, ", \"strides\": ");
+  size_t strides = meta_list(&t, v->strides);
+  meta_word(&t, ", \"storage_offset\": ");
+  v->offset = meta_whole(&t);
+  meta_word(&t, ", \"layout\": ");
+  (void)meta_int(&t);
+  meta_word(&t, "}");
+  t.bad |= strides != v->rank;
+  return !t.bad && t.at == t.end;
 }
 
 weft_status pt_view_of(pt_import *m, const weft_json *text, pt_view *v) {
@@ -167,10 +198,10 @@ weft_status pt_view_of(pt_import *m, const weft_json *text, pt_view *v) {
 }
 
 weft_dtype pt_dtype_of(pt_import *m, pt_value *v) {
-  weft_dtype t;
   if (v->meta && v->meta->kind == WEFT_JSON_STRING) {
-    meta_text text = {v->meta->s, v->meta->s + v->meta->s_bytes};
-    if (meta_type(&text, &t))
+    meta_text text = meta_text_of(v->meta);
+    weft_dtype t = meta_type(&text);
+    if (!text.bad)
       return t;
   }
   return pt_meta_dtype(pt_meta(m, v));

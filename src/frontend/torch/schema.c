@@ -138,7 +138,13 @@ static front_arg schema_whole(pt_op *o, const weft_json *v) {
   return (front_arg){.kind = FRONT_ABSENT};
 }
 
+static bool schema_is_whole(const front_arg *a) {
+  return a->kind == FRONT_INT || a->kind == FRONT_BOOL;
+}
+
 static front_arg schema_ints(pt_op *o, const weft_json *v) {
+  if (v->kind != WEFT_JSON_ARRAY)
+    return (front_arg){.kind = FRONT_ABSENT};
   int64_t *list = WEFT_NEW_N(&o->m->f.arena, int64_t, v->n + 1);
   if (!list) {
     front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
@@ -162,24 +168,41 @@ static front_arg schema_symbolic(pt_op *o, const weft_json *v) {
   return schema_float(o, inner);
 }
 
+static front_arg schema_tensor(pt_op *o, const weft_json *v) {
+  return schema_named(o, pt_text(v, "name"));
+}
+
+static front_arg schema_text(pt_op *o, const weft_json *v) {
+  (void)o;
+  if (v->kind != WEFT_JSON_STRING)
+    return (front_arg){.kind = FRONT_ABSENT};
+  return (front_arg){.kind = FRONT_TEXT, .text = {v->s, v->s_bytes}};
+}
+
 front_arg pt_read_arg(pt_op *o, const weft_json *argument) {
+  static const struct {
+    const char *key;
+    front_arg (*read)(pt_op *o, const weft_json *v);
+  } forms[] = {
+      {"as_tensor", schema_tensor},      {"as_int", schema_whole},         {"as_bool", schema_whole},
+      {"as_float", schema_float},        {"as_sym_int", schema_symbolic},  {"as_ints", schema_ints},
+      {"as_sym_float", schema_symbolic}, {"as_sym_bool", schema_symbolic}, {"as_string", schema_text}};
   const char *key;
   const weft_json *v = pt_only(argument, &key);
-  if (!v || o->b.failed)
-    return (front_arg){.kind = FRONT_ABSENT};
-  if (!strcmp(key, "as_tensor"))
-    return schema_named(o, pt_text(v, "name"));
-  if (!strcmp(key, "as_int") || !strcmp(key, "as_bool"))
-    return schema_whole(o, v);
-  if (!strcmp(key, "as_float"))
-    return schema_float(o, v);
-  if (!strcmp(key, "as_sym_int") || !strcmp(key, "as_sym_float") || !strcmp(key, "as_sym_bool"))
-    return schema_symbolic(o, v);
-  if (!strcmp(key, "as_string") && v->kind == WEFT_JSON_STRING)
-    return (front_arg){.kind = FRONT_TEXT, .text = {v->s, v->s_bytes}};
-  if (!strcmp(key, "as_ints") && v->kind == WEFT_JSON_ARRAY)
-    return schema_ints(o, v);
+  for (size_t i = 0; v && i < WEFT_COUNT(forms) && !o->b.failed; i++) {
+    if (!strcmp(forms[i].key, key))
+      return forms[i].read(o, v);
+  }
   return (front_arg){.kind = FRONT_ABSENT};
+}
+
+// An argument that is given, unless something failed before.
+static bool schema_given(pt_op *o, const char *name, front_arg *out) {
+  const weft_json *arg = pt_find(o, name);
+  if (!arg || o->b.failed)
+    return false;
+  *out = pt_read_arg(o, arg);
+  return true;
 }
 
 weft_value *pt_optional(pt_op *o, const char *name) {
@@ -263,24 +286,22 @@ static int64_t schema_rounded(pt_op *o, const char *name, double v) {
 }
 
 int64_t pt_int(pt_op *o, const char *name, int64_t dflt) {
-  const weft_json *arg = pt_find(o, name);
-  if (!arg || o->b.failed)
+  front_arg a;
+  if (!schema_given(o, name, &a))
     return dflt;
-  front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_FLOAT)
     return schema_rounded(o, name, a.f);
-  if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
+  if (!schema_is_whole(&a))
     front_fail(&o->b, WEFT_E_UNSUPPORTED,
                "argument '%s' is known only when the model runs; an integer is read", name);
   return schema_small(o, name, a.i);
 }
 
 double pt_float(pt_op *o, const char *name, double dflt) {
-  const weft_json *arg = pt_find(o, name);
-  if (!arg || o->b.failed)
+  front_arg a;
+  if (!schema_given(o, name, &a))
     return dflt;
-  front_arg a = pt_read_arg(o, arg);
-  if (a.kind == FRONT_INT || a.kind == FRONT_BOOL)
+  if (schema_is_whole(&a))
     return (double)a.i;
   if (a.kind != FRONT_FLOAT)
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "argument '%s' is known only when the model runs; a number is read",
@@ -293,11 +314,8 @@ bool pt_bool(pt_op *o, const char *name, bool dflt) {
 }
 
 bool pt_is(pt_op *o, const char *name, const char *dflt, const char *text) {
-  front_arg a = {.kind = FRONT_ABSENT};
-  const weft_json *arg = pt_find(o, name);
-  if (arg)
-    a = pt_read_arg(o, arg);
-  if (a.kind != FRONT_TEXT)
+  front_arg a;
+  if (!schema_given(o, name, &a) || a.kind != FRONT_TEXT)
     return !strcmp(dflt, text);
   return a.text.bytes == strlen(text) && !memcmp(a.text.text, text, a.text.bytes);
 }
@@ -326,93 +344,110 @@ static front_arg schema_item(pt_op *o, const weft_json *item) {
   return written ? schema_whole(o, item) : schema_symbolic(o, item);
 }
 
+static int64_t schema_listed(pt_op *o, const char *name, const weft_json *list, size_t i) {
+  front_arg a = schema_item(o, &list->items[i]);
+  if (!schema_is_whole(&a))
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "item %zu of argument '%s' is known only when the model runs", i,
+               name);
+  return schema_small(o, name, a.i);
+}
+
 size_t pt_ints(pt_op *o, const char *name, int64_t out[PT_MAX_NUMBERS]) {
   const char *key;
+  const weft_json *arg = pt_find(o, name);
   const weft_json *v = schema_list(o, name, &key);
-  if (!v && pt_find(o, name) && !o->b.failed) {
+  if (!arg || o->b.failed)
+    return 0;
+  if (!v) {  // one number
     out[0] = pt_int(o, name, 0);
     return 1;
   }
-  if (!v || o->b.failed)
-    return 0;
   if (v->n > PT_MAX_NUMBERS) {
     front_fail(&o->b, WEFT_E_LIMIT, "argument '%s' has %zu numbers, at most %d are read", name, v->n,
                PT_MAX_NUMBERS);
     return 0;
   }
-  for (size_t i = 0; i < v->n; i++) {
-    front_arg a = schema_item(o, &v->items[i]);
-    if (a.kind != FRONT_INT && a.kind != FRONT_BOOL)
-      front_fail(&o->b, WEFT_E_UNSUPPORTED, "item %zu of argument '%s' is known only when the model runs", i,
-                 name);
-    out[i] = schema_small(o, name, a.i);
-  }
+  for (size_t i = 0; i < v->n; i++)
+    out[i] = schema_listed(o, name, v, i);
   return v->n;
 }
 
 void pt_sizes(pt_op *o, const char *name, size_t n, int64_t dflt, int64_t *out) {
   int64_t v[PT_MAX_NUMBERS];
   size_t given = pt_ints(o, name, v);
-  for (size_t i = 0; i < n; i++)
-    out[i] = !given ? dflt : given == 1 ? v[0] : i < given ? v[i] : dflt;
+  for (size_t i = 0; i < n; i++) {
+    size_t from = given == 1 ? 0 : i;
+    out[i] = from < given ? v[from] : dflt;
+  }
   if (given > 1 && given != n)
     front_fail(&o->b, WEFT_E_INVALID, "argument '%s' has %zu numbers, expected %zu", name, given, n);
 }
 
 // A size that is a number; 0 of one that is a value.
 static int64_t schema_size(pt_op *o, const char *name, const front_arg *a) {
-  if (a->kind == FRONT_INT || a->kind == FRONT_BOOL)
+  if (schema_is_whole(a))
     return a->i;
   if (a->kind != FRONT_VALUE && !o->b.failed)
     front_fail(&o->b, WEFT_E_TYPE, "argument '%s' is no size: expected an integer", name);
   return 0;
 }
 
+// Sizes, each a number or a value.
+typedef struct schema_sizes {
+  weft_value *parts[WEFT_MAX_RANK];  // NULL: known
+  int64_t known[WEFT_MAX_RANK];
+  size_t n;
+  bool all;  // are known
+} schema_sizes;
+
+static schema_sizes schema_sizes_of(pt_op *o, const char *name, const weft_json *list) {
+  schema_sizes s = {.n = list->n, .all = true};
+  for (size_t i = 0; i < s.n; i++) {
+    front_arg a = schema_item(o, &list->items[i]);
+    s.known[i] = schema_size(o, name, &a);
+    s.parts[i] = a.kind == FRONT_VALUE ? a.v : NULL;
+    s.all &= !s.parts[i];
+  }
+  return s;
+}
+
+// A value as INT64 [1].
+static weft_value *schema_one(pt_op *o, weft_value *v) {
+  static const int64_t one = 1;
+  return front_reshaped(&o->b, front_as(&o->b, v, WEFT_INT64), &one, 1);
+}
+
 weft_value *pt_shape(pt_op *o, const char *name) {
   const char *key;
   const weft_json *v = schema_list(o, name, &key);
-  weft_value *parts[WEFT_MAX_RANK];
-  int64_t known[WEFT_MAX_RANK];
-  bool all = true;
   if (o->b.failed)
     return NULL;
   if (!v)
     return front_none(&o->b, WEFT_E_MISSING, "argument '%s' is not a list of sizes", name);
   if (v->n > WEFT_MAX_RANK)
     return front_none(&o->b, WEFT_E_LIMIT, "argument '%s' has %zu sizes", name, v->n);
-  for (size_t i = 0; i < v->n; i++) {
-    front_arg a = schema_item(o, &v->items[i]);
-    known[i] = schema_size(o, name, &a);
-    parts[i] = a.kind == FRONT_VALUE ? a.v : NULL;
-    all &= !parts[i];
-  }
-  if (all)
-    return front_list(&o->b, known, v->n);
-  for (size_t i = 0; i < v->n; i++) {
-    parts[i] = parts[i] ? front_reshaped(&o->b, front_as(&o->b, parts[i], WEFT_INT64), &(int64_t){1}, 1)
-                        : front_list(&o->b, &known[i], 1);
-  }
-  return front_joined(&o->b, parts, v->n, 0);
+  schema_sizes s = schema_sizes_of(o, name, v);
+  if (s.all)
+    return front_list(&o->b, s.known, s.n);
+  for (size_t i = 0; i < s.n; i++)
+    s.parts[i] = s.parts[i] ? schema_one(o, s.parts[i]) : front_list(&o->b, &s.known[i], 1);
+  return front_joined(&o->b, s.parts, s.n, 0);
 }
 
 weft_value *pt_size_index(pt_op *o, const char *name, int64_t dflt) {
-  const weft_json *arg = pt_find(o, name);
-  if (!arg)
+  front_arg a;
+  if (!schema_given(o, name, &a))
     return front_index(&o->b, dflt);
-  front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_VALUE)
     return front_as(&o->b, a.v, WEFT_INT64);
   return front_index(&o->b, schema_size(o, name, &a));
 }
 
 weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt) {
-  static const int64_t one = 1;
-  const weft_json *arg = pt_find(o, name);
   front_arg a = {.kind = FRONT_INT, .i = dflt};
-  if (arg)
-    a = pt_read_arg(o, arg);
+  (void)schema_given(o, name, &a);
   if (a.kind == FRONT_VALUE)
-    return front_reshaped(&o->b, front_as(&o->b, a.v, WEFT_INT64), &one, 1);
+    return schema_one(o, a.v);
   const int64_t size = schema_size(o, name, &a);
   return front_list(&o->b, &size, 1);
 }
