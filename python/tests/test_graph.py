@@ -87,6 +87,7 @@ class Building(unittest.TestCase):
                 (lambda: g.relu(), TypeError, "input 'x' is missing"), (lambda: g.relu(x, x), TypeError, "takes 1 inputs"),
                 (lambda: g.relu(x, alpha=1), TypeError, "neither an input nor an attribute 'alpha'"),
                 (lambda: g.nothing(x), AttributeError, "no operator 'nothing'"),
+                (lambda: g.input("w", "f32", "n"), TypeError, "the shape of input 'w' is 'n': a tuple"), (lambda: g.input("w", "f32", 4), TypeError, "is 4: a tuple"),
                 (lambda: g.reluu(x), AttributeError, "no operator 'reluu'; did you mean relu"), (lambda: g.op("Rellu", x), weft.Error, "Relu"),
                 (lambda: g.conv2d(x, x), TypeError, "attribute 'strides' is missing"),
                 (lambda: g.input("x", "f32", (1,)), weft.Error, "x"), (lambda: g.input("z", "f99"), TypeError, "no type"),

@@ -37,22 +37,32 @@ def slow(x):
     return x
 
 
+GATE = threading.Event()
+
+
+@weft.op("Gated", inputs="x", outputs="y", pure=False)
+def gated(x):
+    GATE.wait(300)
+    return x
+
+
 class Served(unittest.TestCase):
     options = {}
 
     def setUp(self):
         models = {"double": weft.load(DOUBLE), "text": weft.load(TEXT), "many": weft.load(MANY),
-                  "slow": weft.load(b'graph "g" { input x: f32[1] node y: Slow(x) -> y output y }')}
+                  "slow": weft.load(b'graph "g" { input x: f32[1] node y: Slow(x) -> y output y }'),
+                  "gated": weft.load(b'graph "g" { input x: f32[1] node y: Gated(x) -> y output y }')}
         models = {k: v for k, v in models.items() if not self.options.get("batch") or k == "double"}
         self.server = Server(models, **{"max_body": 1 << 20, "timeout": 4.0, "idle": 2.0, **self.options})
         ready = threading.Event()
         self.thread = threading.Thread(target=lambda: asyncio.run(self.server.run(port=0, started=lambda port: ready.set())))
         self.thread.start()
-        ready.wait(10)
+        ready.wait(60)
 
     def tearDown(self):
         self.server.stop()
-        self.thread.join(10)
+        self.thread.join(60)
         self.assertFalse(self.thread.is_alive())
 
     def ask(self, path, body=None, method=None, **headers):
@@ -81,7 +91,7 @@ class Protocol(Served):
         self.assertEqual(self.ask("/v2/models/double/ready")[0], 200)
         self.assertEqual(self.ask("/v2")[1]["name"], "weft")
         self.assertEqual(self.ask("/v2/models/double/versions/1")[1]["inputs"], [{"name": "x", "datatype": "FP32", "shape": [-1, 3]}])
-        self.assertEqual(len(self.ask("/v2/repository/index", {})[1]), 4)
+        self.assertEqual(len(self.ask("/v2/repository/index", {})[1]), 5)
 
     def test_json(self):
         status, answer = self.infer({"id": "7", **one()})
@@ -325,7 +335,7 @@ class Load(Served):
 class Crowded(Served):
     """Others that mean no good take nothing from those who ask."""
 
-    options = {"queue": 2, "workers": 1, "max_connections": 24, "timeout": 8.0, "idle": 8.0}
+    options = {"queue": 2, "workers": 1, "max_connections": 24, "timeout": 120.0, "idle": 120.0}
 
     def others(self, n, data=b""):
         made = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(n)]
@@ -371,18 +381,25 @@ class Crowded(Served):
         self.assertEqual((len(self.server._connections._open), len(self.server._connections._quiet), self.server._held), (0, 0, 0))
 
     def test_who_waits_for_a_slow_model_keeps_nobody_waiting(self):
-        slow = self.others(2, self.infer_request(json.dumps(one([3], (1,))).encode()))  # its thread and its queue are taken
-        while self.server._runners["slow"].waiting < 2:
-            time.sleep(0.01)
-        self.assertEqual(self.infer(one([0.01], (1,)), "slow")[0], 429)
+        GATE.clear()
+        self.addCleanup(GATE.set)
+        first = self.others(1, self.infer_request(json.dumps(one([3], (1,))).encode(), "gated"))[0]  # its thread is taken
+        self.waits(1)
+        second = self.others(1, self.infer_request(json.dumps(one([3], (1,))).encode(), "gated"))[0]  # and its queue is full
+        self.waits(2)
+        self.assertEqual(self.infer(one([1], (1,)), "gated")[0], 429)
         for _ in range(5):
             self.assertEqual(self.infer(one())[0], 200)
-        self.assertEqual(self.server._runners["slow"].waiting, 2)
-        slow[1].close()  # it has not run yet: nobody wants it any more
-        self.assertIn(b"200", slow[0].recv(1000).split(b"\r\n")[0])
-        while self.server.metrics.waiting:
+        second.close()  # it has not run yet, and nobody wants it any more
+        self.waits(1)
+        GATE.set()
+        self.assertIn(b"200", first.recv(1000).split(b"\r\n")[0])
+        self.waits(0)
+        self.assertIn('weft_run_requests_total{model="gated"} 1', self.server.metrics.text())
+
+    def waits(self, n):
+        while self.server._runners["gated"].waiting != n:
             time.sleep(0.01)
-        self.assertIn('weft_run_requests_total{model="slow"} 1', self.server.metrics.text())
 
 
 class Joined(Served):
@@ -440,7 +457,7 @@ class Command(unittest.TestCase):
             connection.request("POST", "/v2/models/d/infer", json.dumps(one()))
             self.assertEqual(json.loads(connection.getresponse().read())["outputs"][0]["data"], [2, 4, 6])
             process.send_signal(signal.SIGTERM)
-            self.assertEqual(process.wait(10), 0)
+            self.assertEqual(process.wait(60), 0)
             process.stdout.close()
             connection.close()
 

@@ -2,6 +2,7 @@
 import inspect
 import os
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -156,6 +157,8 @@ class Graph:
     # ---- building ----
     def input(self, name, dtype="f32", shape=None):
         """An input. A dim is a number, a name ("batch", "2*n"), or None; shape None: not even the rank is known."""
+        if shape is not None and (isinstance(shape, str) or not isinstance(shape, Iterable)):
+            raise TypeError(f"the shape of input '{name}' is {shape!r}: a tuple of dims is wanted, (\"batch\", 4), or None")
         self._inferred = False
         self._named(name)
         return Tensor(self, self._c.add_input(name, type_name(dtype), None if shape is None else tuple(shape)))

@@ -172,7 +172,7 @@ class Model(_weft.Callable):
         return tuple(f"{k}={int(v) if isinstance(v, bool) else v}" for k, v in options.items())
 
     def compile(self, **settings):
-        """Compiles now, with other settings where given (those of weft.load); returns the model."""
+        """Compiles now and gives the model; with settings (those of weft.load) another model, compiled with them."""
         if settings:
             unknown = set(settings) - set(self._settings)
             if unknown:
