@@ -334,9 +334,10 @@ static weft_status classes_write(classes_run *r, size_t image, const candidate *
                                  const size_t *which) {
   weft_tensor *const *out = r->c->out;
   for (size_t i = 0; i < r->total; i++) {
-    size_t id = i < got ? which[v[i].box] : 0;
+    const size_t id = i < got ? which[v[i].box] : 0;
+    const size_t by = WEFT_MAX(r->classes, 1);
     size_t row = image * r->total + i;
-    size_t box = r->shared == 1 ? id / r->classes : id / r->classes * r->shared + id % r->classes;
+    size_t box = r->shared == 1 ? id / by : id / by * r->shared + id % by;
     const double *b = r->boxes + (image * r->n * r->shared + box) * 4;
     WEFT_TRY(weft__poll_at(r->c, i));
     for (size_t k = 0; k < 4 && out[0]; k++) {
@@ -347,7 +348,7 @@ static weft_status classes_write(classes_run *r, size_t image, const candidate *
     if (out[1])
       weft_store_f64(out[1]->dtype, out[1]->data, row, i < got ? v[i].score : 0);
     if (out[2])
-      weft_store_f64(out[2]->dtype, out[2]->data, row, i < got ? (double)(id % r->classes) : 0);
+      weft_store_f64(out[2]->dtype, out[2]->data, row, i < got ? (double)(id % by) : 0);
   }
   if (out[3])
     weft_store_i64(out[3]->dtype, out[3]->data, image, (int64_t)WEFT_MIN(got, r->total));
@@ -517,7 +518,9 @@ WEFT_ROWS(suppressions) = {
      .examples = WEFT_EXAMPLES(
          "f32[1,2,1,4]{0,0,1,1,0,0,1,1}, f32[1,2,2]{0.5,0.6,0.9,0.1} score_threshold=0 iou_threshold=0.5 "
          "max_size_per_class=2 max_total_size=3 -> f32[1,3,4]{0,0,1,1,0,0,1,1,0,0,0,0}, f32[1,3]{0.9,0.6,0}, "
-         "f32[1,3]{0,1,0}, i32[1]{2}")},
+         "f32[1,3]{0,1,0}, i32[1]{2}",
+        "f32[1,2,1,4]{0,0,1,1,0,0,1,1}, f32[1,2,0] score_threshold=0 iou_threshold=0.5 max_size_per_class=2 "
+        "max_total_size=1 -> f32[1,1,4]{0,0,0,0}, f32[1,1]{0}, f32[1,1]{0}, i32[1]{0}")},
     {.name = "NMSWithMask",
      .summary = "boxes by falling score, and which do not overlap a better one",
      .traits = WEFT_SYMBOLIC,
