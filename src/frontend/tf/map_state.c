@@ -65,6 +65,11 @@ static void state_gather(tf_op *o) {
   tf_give(o, 0, front_do(&o->b, "GatherV2", x, tf_in(o, 1), axis));
 }
 
+static void state_gather_nd(tf_op *o) {
+  weft_value *x = state_value(o);
+  tf_give(o, 0, front_do(&o->b, "GatherNd", x, tf_in(o, 1), NULL));
+}
+
 // ---- writing ----
 static void state_give_now(tf_op *o, size_t i, weft_value *now) {
   if (o->b.failed || i >= o->n_in)
@@ -176,6 +181,7 @@ static const tf_row state_rows[] = {
     {"PreventGradient", NULL, NULL, state_first},
     {"ReadVariableOp", NULL, NULL, state_read},
     {"ResourceGather", NULL, NULL, state_gather},
+    {"ResourceGatherNd", NULL, NULL, state_gather_nd},
     {"ResourceApplyAdam", NULL, NULL, state_adam},
     {"ResourceApplyGradientDescent", NULL, NULL, state_descend},
     {"ResourceApplyMomentum", NULL, NULL, state_momentum},
