@@ -1,5 +1,5 @@
-// weft_cann/asc_random.h - PhiloxRandom: Philox4x32, a counter-based generator (Salmon et al., Parallel random
-// numbers: as easy as 1, 2, 3). Number 4 i + j is word j of what the counter `i` steps on gives.
+// weft_cann/asc_random.h - PhiloxRandom: Philox4x32, a counter-based generator (Salmon et al., Parallel
+// random numbers: as easy as 1, 2, 3). Number 4 i + j is word j of what the counter `i` steps on gives.
 #pragma once
 #include <array>
 
