@@ -72,6 +72,8 @@ for f in op_host/add_custom.cpp op_kernel/add_custom_cpu.cpp; do
 done
 quietly build.log cmake --build add_custom/build_out
 if (cd add_custom/build_out && ctest -R cases) > edited.log 2>&1; then fail "the cases do not notice a written InferShape"; fi
+if add_custom/build.sh > edited.log 2>&1; then fail "build.sh installs although a test failed"; fi
+grep -q 'a test failed, so nothing was installed' edited.log || fail "$(cat edited.log)"
 # The test is the one of docs/cann.md.
 awk '/^```/ { if (found) printf "%s", block; block = ""; found = 0; on = /^```cpp/; next }
   on { block = block $0 "\n"; if (/^TEST\(adds_equal_shapes\)/) found = 1 }' "$source/docs/cann.md" > add_custom/tests/test_add_custom.cpp

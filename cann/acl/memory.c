@@ -178,6 +178,54 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
   return code ? code : aclrtMemcpy(dst, destMax, src, count, kind);
 }
 
+// Attributes say where memory is, of the copies from an index on: here it is all the same, but they are read.
+static aclError batch_attributes(const aclrtMemcpyBatchAttr *attrs, const size_t *indexes, size_t n,
+                                 size_t batches) {
+  if (n && (!attrs || !indexes))
+    return acl_missing("aclrtMemcpyBatch: attrs or attrsIndexes");
+  for (size_t i = 0; i < n; i++) {
+    const bool rises = i ? indexes[i] > indexes[i - 1] : indexes[i] == 0;
+    if (!rises || indexes[i] >= batches) {
+      return acl_fail(
+          ACL_ERROR_RT_PARAM_INVALID,
+          "aclrtMemcpyBatch: attrsIndexes[%zu] is %zu; they begin with 0, rise and stay below %zu", i,
+          indexes[i], batches);
+    }
+    const int places[2] = {(int)attrs[i].dstLoc.type, (int)attrs[i].srcLoc.type};
+    for (int side = 0; side < 2; side++) {
+      if (places[side] < ACL_MEM_LOCATION_TYPE_HOST || places[side] > ACL_MEM_LOCATION_TYPE_HOST_NUMA) {
+        return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpyBatch: attrs[%zu]: %d is no kind of place", i,
+                        places[side]);
+      }
+    }
+  }
+  return ACL_SUCCESS;
+}
+
+aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+                          size_t *failIndex) {
+  if (failIndex)
+    *failIndex = SIZE_MAX;
+  if (!dsts || !destMaxs || !srcs || !sizes)
+    return acl_missing("aclrtMemcpyBatch: dsts, destMaxs, srcs or sizes");
+  aclError code = batch_attributes(attrs, attrsIndexes, numAttrs, numBatches);
+  for (size_t i = 0; !code && i < numBatches; i++) {
+    code = aclrtMemcpy(dsts[i], destMaxs[i], srcs[i], sizes[i], ACL_MEMCPY_DEFAULT);
+    if (code && failIndex)
+      *failIndex = i;
+  }
+  return code;
+}
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+                               size_t *failIndex, aclrtStream stream) {
+  const aclError code = acl_stream_ready(stream);
+  return code ? code
+              : aclrtMemcpyBatch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs,
+                                 failIndex);
+}
+
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind) {
   size_t to_bytes;

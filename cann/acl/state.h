@@ -26,7 +26,7 @@ void acl_env_leave(void);
 
 // ---- handles: streams, events, contexts ----
 // A handle is a number, never an address, so that a destroyed one is known.
-typedef enum acl_kind { ACL_NO_HANDLE, ACL_STREAM, ACL_EVENT, ACL_CONTEXT } acl_kind;
+typedef enum acl_kind { ACL_NO_HANDLE, ACL_STREAM, ACL_EVENT, ACL_CONTEXT, ACL_NOTIFY } acl_kind;
 typedef struct acl_handle {
   acl_kind kind;
   uint32_t generation;
@@ -34,7 +34,7 @@ typedef struct acl_handle {
   uint64_t thread;       // this one
   uint32_t callbacks;    // that wait for it
   uint32_t blocking;     // of them, those that hold up the stream
-  bool recorded;         // events
+  bool recorded;         // events and notifies
   uint64_t recorded_ns;  // when
   int32_t device;        // contexts
   char *failure;         // streams: what a kernel did wrong, until it was told

@@ -455,4 +455,77 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
   *ms = (float)(end - start) / 1000;
   return ACL_SUCCESS;
 }
+
+// ---- notifies ----
+static aclError notify_unknown(const char *call) {
+  return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: this is no notify, or it was destroyed", call);
+}
+
+aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag) {
+  if (!notify)
+    return acl_missing("aclrtCreateNotify: notify");
+  if (flag > ACL_NOTIFY_DEVICE_USE_ONLY) {
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtCreateNotify: flag %llu is none of ACL_NOTIFY_...",
+                    (unsigned long long)flag);
+  }
+  return acl_handle_make(ACL_NOTIFY, notify);
+}
+aclError aclrtDestroyNotify(aclrtNotify notify) {
+  pthread_mutex_lock(&acl_lock);
+  const bool known = acl_handle_find(notify, ACL_NOTIFY);
+  if (known) {
+    acl_handle_drop(notify);
+    pthread_cond_broadcast(&acl_changed);
+  }
+  pthread_mutex_unlock(&acl_lock);
+  return known ? ACL_SUCCESS : notify_unknown("aclrtDestroyNotify");
+}
+aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId) {
+  if (!notifyId)
+    return acl_missing("aclrtGetNotifyId: notifyId");
+  pthread_mutex_lock(&acl_lock);
+  const bool known = acl_handle_find(notify, ACL_NOTIFY);
+  pthread_mutex_unlock(&acl_lock);
+  *notifyId = known ? acl_handle_number(notify) : 0;
+  return known ? ACL_SUCCESS : notify_unknown("aclrtGetNotifyId");
+}
+aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {
+  const aclError code = acl_stream_ready(stream);
+  if (code)
+    return code;
+  pthread_mutex_lock(&acl_lock);
+  acl_handle *h = acl_handle_find(notify, ACL_NOTIFY);
+  if (h) {
+    h->recorded = true;
+    pthread_cond_broadcast(&acl_changed);
+  }
+  pthread_mutex_unlock(&acl_lock);
+  return h ? ACL_SUCCESS : notify_unknown("aclrtRecordNotify");
+}
+aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout) {
+  const aclError code = acl_stream_ready(stream);
+  if (code)
+    return code;
+  const int32_t limit = timeout ? (int32_t)WEFT_MIN(timeout, (uint32_t)INT32_MAX) : -1;
+  const struct timespec until = stream_until(WEFT_MAX(limit, 0));
+  bool in_time = true;
+  pthread_mutex_lock(&acl_lock);
+  acl_handle *h = acl_handle_find(notify, ACL_NOTIFY);
+  while (h && !h->recorded && in_time) {
+    in_time = stream_sleep(limit, &until);
+    h = acl_handle_find(notify, ACL_NOTIFY);
+  }
+  const bool there = h && h->recorded;
+  if (there)
+    h->recorded = false;
+  pthread_mutex_unlock(&acl_lock);
+  if (!h)
+    return notify_unknown("aclrtWaitAndResetNotify");
+  if (there)
+    return ACL_SUCCESS;
+  return acl_fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+                  "aclrtWaitAndResetNotify: nobody recorded the notify within %u ms; a stream's work is done "
+                  "in the call that asks for it, so the wait comes behind the record, or in another thread",
+                  timeout);
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <thread>
 
 #include "acl/acl.h"
@@ -163,6 +164,69 @@ TEST(acl_callbacks_are_served_by_their_thread) {
            int(ACL_ERROR_STREAM_NOT_SUBSCRIBE));
   CHECK_EQ(aclrtSynchronizeDevice(), int(ACL_SUCCESS));
   CHECK_EQ(aclrtDestroyStream(stream), int(ACL_SUCCESS));
+}
+
+TEST(acl_notifies_order_threads) {
+  CHECK_EQ(aclInit(nullptr), ACL_SUCCESS);
+  CHECK_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  static aclrtNotify notify;
+  aclrtStream stream;
+  CHECK_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+  CHECK_EQ(aclrtCreateNotify(nullptr, 0), ACL_ERROR_INVALID_PARAM);
+  CHECK_EQ(aclrtCreateNotify(&notify, 7), ACL_ERROR_RT_PARAM_INVALID);
+  CHECK_EQ(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
+  uint32_t id = 99;
+  CHECK_EQ(aclrtGetNotifyId(notify, &id), ACL_SUCCESS);
+  CHECK(id < 99);
+  CHECK_EQ(aclrtRecordNotify(notify, stream), ACL_SUCCESS);
+  CHECK_EQ(aclrtWaitAndResetNotify(notify, stream, 0), ACL_SUCCESS);
+  CHECK_EQ(aclrtWaitAndResetNotify(notify, stream, 1), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);  // it was cleared
+  CHECK(strstr(aclGetRecentErrMsg(), "nobody recorded the notify within 1 ms"));
+  static std::atomic<int> written;
+  written = 0;
+  std::thread other([] {
+    written = 5;
+    (void)aclrtRecordNotify(notify, nullptr);
+  });
+  CHECK_EQ(aclrtWaitAndResetNotify(notify, stream, 0), ACL_SUCCESS);
+  CHECK_EQ(written.load(), 5);
+  other.join();
+  CHECK_EQ(aclrtDestroyNotify(notify), ACL_SUCCESS);
+  CHECK_EQ(aclrtDestroyNotify(notify), ACL_ERROR_RT_PARAM_INVALID);
+  CHECK_EQ(aclrtRecordNotify(notify, stream), ACL_ERROR_RT_PARAM_INVALID);
+  CHECK_EQ(aclrtWaitAndResetNotify(stream, stream, 1), ACL_ERROR_RT_PARAM_INVALID);
+  CHECK_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
+  CHECK_EQ(aclFinalize(), ACL_SUCCESS);
+}
+
+TEST(acl_batches_of_copies) {
+  CHECK_EQ(aclInit(nullptr), ACL_SUCCESS);
+  CHECK_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  int from[3] = {1, 2, 3}, to[3] = {};
+  void *dsts[3] = {&to[0], &to[1], &to[2]};
+  void *srcs[3] = {&from[2], &from[1], &from[0]};
+  size_t rooms[3] = {4, 4, 4}, sizes[3] = {4, 4, 4}, failed = 0;
+  aclrtMemcpyBatchAttr attrs[2] = {};
+  attrs[1].dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+  size_t indexes[2] = {0, 2};
+  CHECK_EQ(aclrtMemcpyBatch(dsts, rooms, srcs, sizes, 3, attrs, indexes, 2, &failed), ACL_SUCCESS);
+  CHECK_EQ(failed, SIZE_MAX);
+  CHECK_EQ(to[0] * 100 + to[1] * 10 + to[2], 321);
+  rooms[1] = 3;
+  CHECK_EQ(aclrtMemcpyBatchAsync(dsts, rooms, srcs, sizes, 3, attrs, indexes, 2, &failed, nullptr),
+           ACL_ERROR_RT_PARAM_INVALID);
+  CHECK_EQ(failed, 1u);
+  indexes[1] = 3;
+  CHECK_EQ(aclrtMemcpyBatch(dsts, rooms, srcs, sizes, 3, attrs, indexes, 2, nullptr),
+           ACL_ERROR_RT_PARAM_INVALID);
+  CHECK(strstr(aclGetRecentErrMsg(), "attrsIndexes[1] is 3"));
+  indexes[1] = 2;
+  attrs[0].srcLoc.type = static_cast<aclrtMemLocationType>(5);
+  CHECK_EQ(aclrtMemcpyBatch(dsts, rooms, srcs, sizes, 3, attrs, indexes, 2, nullptr),
+           ACL_ERROR_RT_PARAM_INVALID);
+  CHECK_EQ(aclrtMemcpyBatch(nullptr, rooms, srcs, sizes, 3, attrs, indexes, 2, nullptr),
+           ACL_ERROR_INVALID_PARAM);
+  CHECK_EQ(aclFinalize(), ACL_SUCCESS);
 }
 
 TEST(acl_types_and_descriptions) {

@@ -151,7 +151,11 @@ static const char SCRIPT_TAIL[] =
     "  exit 1\n"
     "fi\n"
     "cmake --build \"$build\"\n"
-    "(cd \"$build\" && ctest --output-on-failure)\n"
+    "if ! (cd \"$build\" && ctest --output-on-failure); then\n"
+    "  echo \"build.sh: a test failed, so nothing was installed; what tests/ expects may have to follow the "
+    "sources\" >&2\n"
+    "  exit 1\n"
+    "fi\n"
     "cmake --install \"$build\"\n"
     "echo \"installed; to use it: export "
     "ASCEND_CUSTOM_OPP_PATH=\\\"$output:\\$ASCEND_CUSTOM_OPP_PATH\\\"\"\n";

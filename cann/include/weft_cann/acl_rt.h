@@ -220,6 +220,16 @@ WEFT_ACL aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStat
 WEFT_ACL aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent);
 WEFT_ACL aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp);  // microseconds
 
+// A flag between streams: record sets it, a wait clears it. Work is done in the call that asks for it, so a
+// wait blocks its thread until another one records, or timeout ms are over; 0: for ever.
+#define ACL_NOTIFY_DEFAULT         0x00000000U
+#define ACL_NOTIFY_DEVICE_USE_ONLY 0x00000001U
+WEFT_ACL aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag);
+WEFT_ACL aclError aclrtDestroyNotify(aclrtNotify notify);
+WEFT_ACL aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId);
+WEFT_ACL aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
+WEFT_ACL aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
+
 // ---- memory ----
 // 64-byte aligned, with 32 bytes and more behind it that kernels may read; the policy changes nothing. Size 0
 // is ACL_ERROR_RT_PARAM_INVALID, no memory ACL_ERROR_RT_MEMORY_ALLOCATION.
@@ -236,6 +246,30 @@ WEFT_ACL aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t
 WEFT_ACL aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count,
                                    aclrtMemcpyKind kind, aclrtStream stream);
 // height rows of width bytes, which lie dpitch and spitch bytes apart.
+// Copies one after the other, until one fails: failIndex (may be NULL) is its number, SIZE_MAX: none of them.
+// attrs[k] says where the memory of the copies from attrsIndexes[k] on is.
+typedef enum aclrtMemLocationType {
+  ACL_MEM_LOCATION_TYPE_HOST = 0,
+  ACL_MEM_LOCATION_TYPE_DEVICE = 1,
+  ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2,
+  ACL_MEM_LOCATION_TYPE_MANAGED = 3,
+  ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4
+} aclrtMemLocationType;
+typedef struct aclrtMemLocation {
+  uint32_t id;
+  aclrtMemLocationType type;
+} aclrtMemLocation;
+typedef struct aclrtMemcpyBatchAttr {
+  aclrtMemLocation dstLoc;
+  aclrtMemLocation srcLoc;
+  uint8_t rsv[16];
+} aclrtMemcpyBatchAttr;
+WEFT_ACL aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
+                                   size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+                                   size_t numAttrs, size_t *failIndex);
+WEFT_ACL aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
+                                        size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+                                        size_t numAttrs, size_t *failIndex, aclrtStream stream);
 WEFT_ACL aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                                 size_t height, aclrtMemcpyKind kind);
 WEFT_ACL aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
