@@ -451,6 +451,7 @@ class Command(unittest.TestCase):
                 f.write(DOUBLE)
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
             process = subprocess.Popen([sys.executable, "-m", "weft", "serve", f"d={path}", "--port", "0"], stdout=subprocess.PIPE, env=environment)
+            self.addCleanup(process.kill)  # where the test fails before it asks it to stop
             line = process.stdout.readline().decode()
             port = int(line.rsplit(":", 1)[1].split("/")[0])
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
