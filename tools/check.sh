@@ -29,7 +29,8 @@ python3 tools/format.py --check || status=1
 echo "compile: gcc -Werror, as released"
 tools/release.sh "$build" -G Ninja -DWEFT_WERROR=ON || status=1
 echo "installed: CANN's C++, Ascend C, AscendCL as outsiders build them"
-tests/install_cann.sh . "$build" || status=1
+ccache=$(command -v ccache || true)
+CMAKE_C_COMPILER_LAUNCHER=$ccache CMAKE_CXX_COMPILER_LAUNCHER=$ccache tests/install_cann.sh . "$build" || status=1
 # Of the rest only warnings are wanted, no code: what checked builds have besides, and everything by clang. Its optimiser has
 # nothing to warn of; its code is built and run by the fuzzers (make check-long).
 for cc in gcc clang; do
