@@ -65,6 +65,21 @@ def scaled(attrs=""):
 
 
 class Using(unittest.TestCase):
+    def test_a_class_may_have_methods(self):
+        @weft.op("Cubes", inputs="x: f32", outputs="y")
+        class Cubes:
+            def __init__(self):
+                self.power = 3
+
+            def infer(self, x):
+                return x
+
+            def compute(self, x):
+                return x ** self.power
+
+        model = weft.load(b'graph "g" { input x: f32[n] node y: Cubes(x) -> y output y }')
+        np.testing.assert_array_equal(model(np.float32([1, 2])), [1, 8])
+
     def test_in_a_graph(self):
         x = np.float32([[1, 2, 3]])
         model = weft.load(scaled())

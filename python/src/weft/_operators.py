@@ -344,8 +344,19 @@ def made():
     return tuple(o._c() for o in _registered.values())
 
 
+def _parts(target):
+    """The functions of a class; where one has `self`, they are an object's, made without arguments."""
+    parts = {k: getattr(target, k, None) for k in ("compute", "infer", "bound")}
+    written = [inspect.signature(f).parameters for f in parts.values() if inspect.isfunction(f)]
+    if any(next(iter(p), None) == "self" for p in written):
+        owner = target()
+        parts = {k: f and (getattr(owner, k) if next(iter(inspect.signature(f).parameters), None) == "self" else f) for k, f in parts.items()}
+    return parts
+
+
 def op(name, *, inputs, outputs, attrs=None, examples=(), pure=True):
-    """Makes an operator of a function of arrays, or of a class with functions `compute`, `infer` and `bound`.
+    """Makes an operator of a function of arrays, or of a class with functions `compute`, `infer` and `bound`
+        (or methods with `self`, of an object that is made once, without arguments).
 
         @weft.op("acme::Scale", inputs="x", outputs="y", attrs={"factor": 2.0})
         def scale(x, factor):
@@ -366,7 +377,7 @@ def op(name, *, inputs, outputs, attrs=None, examples=(), pure=True):
 
     def decorate(target):
         if isinstance(target, type):
-            parts = {k: getattr(target, k, None) for k in ("compute", "infer", "bound")}
+            parts = _parts(target)
             if parts["compute"] is None:
                 raise TypeError(f"class {target.__name__} has no function compute")
             operator = Operator(name, inputs, outputs, attrs, examples, pure, parts["compute"], parts["infer"], parts["bound"])
