@@ -355,8 +355,7 @@ def _parts(target):
 
 
 def op(name, *, inputs, outputs, attrs=None, examples=(), pure=True):
-    """Makes an operator of a function of arrays, or of a class with functions `compute`, `infer` and `bound`
-        (or methods with `self`, of an object that is made once, without arguments).
+    """Makes an operator of a function of arrays, or of a class with functions `compute`, `infer` and `bound`.
 
         @weft.op("acme::Scale", inputs="x", outputs="y", attrs={"factor": 2.0})
         def scale(x, factor):
@@ -373,6 +372,7 @@ def op(name, *, inputs, outputs, attrs=None, examples=(), pure=True):
     without it the outputs are described as the first input. It is called while graphs are built, where dims may be weft.Dim, and again
     with the shapes of a run. What compute gives is compared with it. bound: see Operator.bound. pure=False: two runs may differ, or do
     something else. examples: lines that weft.check_operator runs, "f32[2]{1,2} factor=3.0 -> f32[2]{3,6}".
+    A class may have methods with self: they are of an object that is made once, without arguments.
     Any thread may call both. An exception comes out of the call that ran the model as the cause of a weft.Error."""
 
     def decorate(target):
