@@ -325,6 +325,9 @@ static const char *const slow_graphs[] = {
     "pads=[0,0,0,0], "
     "dilation=[1,1]} -> y, i output y output i",
     "input x: f32[1,65536,8] node y: LRN(x) {size=60001, data_format=\"NCHW\"} -> y output y",
+    // four million channels of five elements
+    "input x: f32[1,1,3] const w: f32[1,4194304,1]{0..} node y: ConvTranspose(x, w) {strides=[2], "
+    "auto_pad=\"SAME_UPPER\"} -> y output y",
     // windows of half a million taps
     "input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv2D(x, w) {strides=[1,1,1,1], "
     "pads=[0,0,0,0], data_format=\"NCHW\"} -> y output y",

@@ -12,6 +12,7 @@
 
 #include "cpu/conv/conv_transpose.h"
 #include "cpu/move/move_ops.h"
+#include "cpu/rows/polled.h"
 
 enum { TAPS_MAX = 1024, MOST_OUTPUTS = 4, MOST_PLANES = 128, WIDE = 512, SLACK = 64 };
 enum { DIRECT = 4096, ALL = 65536, MOST = 1 << 20 };  // numbers of the planes of a strip
@@ -411,7 +412,8 @@ static void conv_transpose_planes_run_channel(const strip *s, const channel *c) 
   }
 }
 
-static void conv_transpose_planes_run_unit(const planes *p, const weft_block *b, size_t unit) {
+static weft_status conv_transpose_planes_run_unit(const planes *p, const weft_block *b, size_t unit,
+                                                  size_t *work) {
   const weft__transposed *g = &p->g;
   size_t w = unit % p->columns.strips;
   size_t h = unit / p->columns.strips % p->rows.strips;
@@ -425,6 +427,7 @@ static void conv_transpose_planes_run_unit(const planes *p, const weft_block *b,
   s.x = (const float *)b->arg[g->x_arg] + s.z * g->f.inputs * g->in_size;
   fill_planes(&s);
   for (size_t i = 0; i < g->f.outputs; i++) {
+    WEFT_TRY(weft__block_work(b, work, (p->plane + 16) * g->f.inputs));
     channel c = {.y = (float *)b->arg[g->y_arg] + (s.z * g->f.outputs + i) * g->out_size,
                  .plane = i * g->f.taps,
                  .row = s.z % g->f.groups * g->f.outputs + i,
@@ -441,13 +444,15 @@ static void conv_transpose_planes_run_unit(const planes *p, const weft_block *b,
     }
     conv_transpose_planes_run_channel(&s, &c);
   }
+  return WEFT_OK;
 }
 
 static weft_status conv_transpose_planes_run(const weft_block *b) {
   const planes *p = b->data;
+  size_t work = 0;
   for (size_t i = weft__share(p->units, b->block, b->blocks);
        i < weft__share(p->units, b->block + 1, b->blocks); i++)
-    conv_transpose_planes_run_unit(p, b, i);
+    WEFT_TRY(conv_transpose_planes_run_unit(p, b, i, &work));
   return WEFT_OK;
 }
 
