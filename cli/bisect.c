@@ -178,7 +178,7 @@ static weft_status bisect_work(const job *j, weft_env *e, weft_bisect_result *r,
   against other = {0};
   if (!s && j->against)
     s = against_open(&other, j->against, j->model, in, n, d);
-  if (!s && other.n)
+  if (!s && other.file && path_ends(j->against, ".npz"))
     tell_unknown(&other, g, j->against);
   o.given_names = other.names;
   o.given = other.list;

@@ -6,12 +6,6 @@
 #include "bench/bench_side.h"
 #include "run.h"
 
-static bool bisect_against_ends(const char *path, const char *with) {
-  size_t n = strlen(path);
-  size_t m = strlen(with);
-  return n >= m && !strcmp(path + n - m, with);
-}
-
 static weft_status against_read(against *a, const char *path, weft_diag *d) {
   WEFT_TRY(weft_npz_open(path, &a->file, d));
   weft_npz_set_limit(a->file, limits_of_tool()->memory_limit_bytes);
@@ -81,8 +75,8 @@ static weft_status against_peer(against *a, const char *peer, const char *model,
 
 weft_status against_open(against *a, const char *what, const char *model, const weft_tensor *in, size_t n_in,
                          weft_diag *d) {
-  weft_status s = bisect_against_ends(what, ".npz") ? against_read(a, what, d)
-                                                    : against_peer(a, what, model, in, n_in, d);
+  weft_status s =
+      path_ends(what, ".npz") ? against_read(a, what, d) : against_peer(a, what, model, in, n_in, d);
   if (s)
     weft_note(d, "while getting the values of --against %s", what);
   return s;

@@ -59,7 +59,8 @@ weft_env *open_env(void);
 // strict: what only gets a warning otherwise is an error (shapes that the model declares wrongly), and
 // branches that never run are checked, too. threads 0: all that there are.
 weft_env *open_env_with(bool strict, uint32_t threads);
-weft_env *open_env_alone(void);  // without the packages of the environment's paths
+weft_env *open_env_alone(void);                      // without the packages of the environment's paths
+bool path_ends(const char *path, const char *with);  // ".npz", say
 // limits.c. Takes --memory and --time out of the arguments: an exit status. What they say, or what holds
 // without them. And after an error that a limit caused: which option sets it.
 int limits_take(int *argc, char **argv);

@@ -190,7 +190,7 @@ weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag
   return WEFT_OK;
 }
 
-static bool common_ends(const char *path, const char *with) {
+bool path_ends(const char *path, const char *with) {
   size_t n = strlen(path);
   size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
@@ -236,9 +236,9 @@ weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
 
 static weft_status read_any(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
   weft_tensor_init(t, limits_allocator());
-  if (common_ends(text, ".npy"))
+  if (path_ends(text, ".npy"))
     return weft_npy_load(text, t, d);
-  if (common_ends(text, ".pb")) {
+  if (path_ends(text, ".pb")) {
     char *data;
     size_t bytes;
     WEFT_TRY(read_file(text, &data, &bytes, d));
@@ -251,7 +251,7 @@ static weft_status read_any(const char *text, const weft_value *v, weft_tensor *
       weft_note(d, "while reading '%s'", text);
     return s;
   }
-  if (common_ends(text, ".npz")) {
+  if (path_ends(text, ".npz")) {
     return weft_fail(
         d, WEFT_E_INVALID,
         "'%s' is an archive, and a single array is expected here: --inputs FILE.npz gives inputs "

@@ -348,6 +348,7 @@ int op_test(int argc, char **argv) {
   weft_diag d = {0};
   weft_status s = WEFT_OK;
   totals t = {0};
+  setvbuf(stdout, NULL, _IOLBF, 0);  // what was found stands there when an operator's code crashes
   op_watch_begin(case_seconds);
   o.begin = op_watch_case;
   for (size_t i = 0; i < n && !s; i++) {

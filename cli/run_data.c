@@ -10,12 +10,6 @@ static bool is_there(const char *path, bool folder) {
   return !stat(path, &st) && (folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode));
 }
 
-static bool run_data_ends(const char *path, const char *with) {
-  size_t n = strlen(path);
-  size_t m = strlen(with);
-  return n >= m && !strcmp(path + n - m, with);
-}
-
 // The name of a file for a value: no '/', which would be a folder, and no leading '.'.
 static void file_name(const char *name, char *out, size_t cap) {
   snprintf(out, cap, "%s", name);
@@ -97,13 +91,13 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
     weft_npz_set_limit(s->archives[i], limits_of_tool()->memory_limit_bytes);
     WEFT_TRY(check_archive(s->archives[i], g, d));
   }
-  if (j->compare && !run_data_ends(j->compare, ".npz") && !is_there(s->compare, true)) {
+  if (j->compare && !path_ends(j->compare, ".npz") && !is_there(s->compare, true)) {
     return weft_fail(
         d, WEFT_E_NOT_FOUND,
         "--compare: '%s' is neither a .npz file nor a folder; one output's file: --expect NAME=FILE",
         s->compare);
   }
-  if (j->compare && run_data_ends(j->compare, ".npz"))
+  if (j->compare && path_ends(j->compare, ".npz"))
     WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
   if (s->expected)
     weft_npz_set_limit(s->expected, limits_of_tool()->memory_limit_bytes);

@@ -4,12 +4,6 @@
 
 #include "bench.h"
 
-static bool bench_peer_ends(const char *path, const char *with) {
-  size_t n = strlen(path);
-  size_t m = strlen(with);
-  return n >= m && !strcmp(path + n - m, with);
-}
-
 static void own_folder(char *out, size_t cap) {
   ssize_t n = readlink("/proc/self/exe", out, cap - 1);
   out[n > 0 ? n : 0] = 0;
@@ -54,7 +48,7 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
     return weft_fail(d, WEFT_E_NOT_FOUND, "WEFT_PEER: cannot read '%s'", given);
   snprintf(out->label, sizeof out->label, "the peer %s (%.240s)", e->peer, out->path);
   size_t n = 0;
-  if (bench_peer_ends(out->path, ".py"))
+  if (path_ends(out->path, ".py"))
     out->argv[n++] = (char *)(uintptr_t)(python && *python ? python : "python3");
   out->argv[n++] = out->path;
   if (e->isa) {

@@ -237,8 +237,8 @@ static bool grown_tensor(weft__laws *l, const grown_plan *p, uint32_t i, weft_te
   if (weft__law_value_used(l, i))
     return !weft_tensor_copy(to, from, NULL);
   for (size_t k = 0; k < s.rank; k++) {
-    if (s.dim[k] == p->dim)
-      s.dim[k] *= p->times;
+    if (s.dim[k] == p->dim && !weft__mul_i64(s.dim[k], p->times, &s.dim[k]))
+      return false;
   }
   if (weft_shape_elems(&s, &elems) || elems > GROWN_ELEMS)
     return false;

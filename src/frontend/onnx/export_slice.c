@@ -42,7 +42,7 @@ static void slice_cut(const slice_words *w, size_t i, int64_t axis, slice_spec *
   s->start[s->n] = w->begin[i];
   s->end[s->n] = w->end[i];
   if (one)
-    s->end[s->n] = w->begin[i] == -1 ? INT64_MAX : w->begin[i] + 1;
+    s->end[s->n] = w->begin[i] == -1 || w->begin[i] == INT64_MAX ? INT64_MAX : w->begin[i] + 1;
   else if (w->ends & bit)
     s->end[s->n] = step > 0 ? INT64_MAX : -INT64_MAX;
   if (!one && (w->begins & bit))
