@@ -197,6 +197,7 @@ static const char TEST_EXAMPLES[] =
     "  weft_status s = weft_op_kernel_laws(e, p, &o, &r, &d);\n"
     "  check(!s || s == WEFT_E_DIFFERENT || s == WEFT_E_MISSING, \"the laws of kernels\", d.text);\n"
     "  if (r.idle) printf(\"NOTE not tested: %s\\n\", r.idle_text);\n"
+    "  if (r.single) printf(\"NOTE tested in one block only: %s\\n\", r.single_text);\n"
     "}\n"
     "\n";
 static const char TEST_GRAPH[] =
