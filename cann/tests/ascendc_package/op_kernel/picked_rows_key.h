@@ -1,5 +1,5 @@
-// picked_rows_key.h - the template arguments of PickedRows, which host and kernel share: a type that is that of
-// the input, the same as a number, and whether both vector cores of a block take part.
+// picked_rows_key.h - the template arguments of PickedRows, which host and kernel share: a type that is that
+// of the input, the same as a number, and whether both vector cores of a block take part.
 #pragma once
 #include "ascendc/host_api/tiling/template_argument.h"
 
