@@ -367,6 +367,7 @@ void CheckFilled(const LocalTensor<T> &x, T want) {
     const T got = x.GetValue(i), wanted = i < 33 ? want : static_cast<T>(1);
     CHECK_EQ(memcmp(&got, &wanted, sizeof got), 0);
   }
+  PipeBarrier<PIPE_ALL>();
 }
 #define CHECK_LIMIT(T, name) \
   CheckFilled<T, &NumericLimits<T>::name>(x.ReinterpretCast<T>(), NumericLimits<T>::name())
