@@ -176,10 +176,22 @@ static bool copy_quick(weft_asc_core *core, const weft_asc_copy *c) {
   return true;
 }
 
+// An absent input is NULL, and a list of tensors that nobody filled has addresses of 0.
+static bool copy_nowhere(const weft_asc_copy *c) {
+  enum { NOBODYS = 65536 };  // the system maps nothing there
+  const bool global = c->to_global || c->from_global;
+  return global && c->row_bytes && (uintptr_t)(c->to_global ? c->to : c->from) < NOBODYS;
+}
+
 void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
     weft_asc_fail(at, "DataCopy works in a kernel's launch only");
+    return;
+  }
+  if (copy_nowhere(c)) {
+    weft_asc_fail(at, "DataCopy: %s: the GlobalTensor is at address %p: SetGlobalBuffer was given none",
+                  c->to_global ? "dst" : "src", c->to_global ? (const void *)c->to : (const void *)c->from);
     return;
   }
   if (copy_quick(core, c))

@@ -209,6 +209,7 @@ TEST(Scalars) {
     for (const uint32_t x : {0u, 1u, 6u, 12345u, 0x7fffffffu, 0xffffffffu})
       CHECK_EQ(Simt::UintDiv(x, magic, shift), x / divisor);
   }
+  CHECK_EQ((IsSameType<Conditional<true, half, float>::type, half>::value), true);
   CHECK_EQ(static_cast<float>(NumericLimits<half>::Max()), 65504.0f);
   CHECK_EQ(std::isinf(static_cast<float>(NumericLimits<bfloat16_t>::Infinity())), true);
   uint64_t dims[] = {2, 3};
@@ -411,6 +412,32 @@ TEST(LimitsFill) {
   CHECK_EQ(weft_asc::call("limits", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
 }
 #undef CHECK_LIMIT
+
+// What an absent input has: no crash, but the line.
+TEST(GlobalTensorsWithoutAddress) {
+  void (*in)() = [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 4096);
+    GlobalTensor<float> x;
+    x.SetGlobalBuffer(static_cast<__gm__ float *>(nullptr), 1024);
+    DataCopy(buffer.Get<float>(), x[64], 1024);
+  };
+  void (*out)() = [] {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    Duplicate(buffer.Get<float>(), 0.0f, 16);
+    PipeBarrier<PIPE_ALL>();
+    GlobalTensor<float> x;
+    x.SetGlobalBuffer(static_cast<__gm__ float *>(nullptr), 16);
+    DataCopyPad(x, buffer.Get<float>(), DataCopyExtParams(1, 60, 0, 0, 0));
+  };
+  CHECK_EQ(weft_asc::call("absent", __FILE__, __LINE__, in, 1, nullptr, nullptr)(), WEFT_ASC_KERNEL);
+  CHECK_EQ(strstr(weft_asc_error(), "src: the GlobalTensor is at address 0x100") != nullptr, true);
+  CHECK_EQ(weft_asc::call("absent", __FILE__, __LINE__, out, 1, nullptr, nullptr)(), WEFT_ASC_KERNEL);
+  CHECK_EQ(strstr(weft_asc_error(), "dst: the GlobalTensor is at address") != nullptr, true);
+}
 
 // Each change gives what was there before; blocks change global memory in their order.
 TEST(AtomicChanges) {

@@ -121,14 +121,16 @@ TEST(tiling_context) {
 }
 
 ASCENDC_TPL_ARGS_DECL(CheckKey, ASCENDC_TPL_DTYPE_DECL(D_T, 0, 1, 27),
-                      ASCENDC_TPL_UINT_DECL(TILE, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_MIX, 1, 0, 3, 8, 16),
+                      ASCENDC_TPL_UINT_DECL(TILE, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_MIX, 1, 0, 3, 8,
+                                            16)  // no comma
                       ASCENDC_TPL_UINT_DECL(MODE, ASCENDC_TPL_2_BW, ASCENDC_TPL_UI_LIST, 0, 1, 2),
-                      ASCENDC_TPL_BOOL_DECL(HAS_BIAS, 0, 1));
+                      ASCENDC_TPL_BOOL_DECL(HAS_BIAS, 0, 1), );
 ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DTYPE_SEL(D_T, 0)));
 
 TEST(tiling_key_of_template_arguments) {
   CHECK_EQ(GET_TPL_TILING_KEY(0, 8, 1, 0), 66560u);
   CHECK_EQ(GET_TPL_TILING_KEY(27, 16, 2, 1), 394523u);
   CHECK_EQ(GET_TPL_TILING_KEY(0, 9, 1, 0), 0xFFFFFFFFFFFFFFFF);
+  CHECK_EQ(g_weft_tiling_key_fields.size(), 4u);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -5,6 +5,8 @@
 namespace AscendC {
 template <typename T, typename U>
 using IsSameType = std::is_same<T, U>;
+template <bool condition, typename T, typename U>
+using Conditional = std::conditional<condition, T, U>;
 
 // Bits that are countValue, 0 or 1.
 template <int countValue>

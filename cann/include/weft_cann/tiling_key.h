@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "weft_cann/types.h"
@@ -42,6 +44,29 @@ struct TilingKeyField {
   std::vector<uint64_t> values;
 };
 
+// Declarations in a row. Users leave commas out between them: then a unary plus becomes a sum.
+class TilingKeyFields {
+ public:
+  TilingKeyFields(TilingKeyField field) : list_{std::move(field)} {}
+  TilingKeyFields(std::initializer_list<TilingKeyFields> parts) {
+    for (const TilingKeyFields &part : parts)
+      list_.insert(list_.end(), part.list_.begin(), part.list_.end());
+  }
+  const std::vector<TilingKeyField> &List() const { return list_; }
+
+ private:
+  std::vector<TilingKeyField> list_;
+};
+inline TilingKeyFields operator+(const TilingKeyFields &fields) {
+  return fields;
+}
+inline TilingKeyFields operator+(const TilingKeyFields &a, const TilingKeyFields &b) {
+  return {a, b};
+}
+inline std::vector<TilingKeyField> TilingKeyListOf(std::initializer_list<TilingKeyFields> parts) {
+  return TilingKeyFields(parts).List();
+}
+
 constexpr uint64_t kNoTilingKey = 0xFFFFFFFFFFFFFFFF;
 
 // The values that a UINT declaration lists: ranges first (their number, then both ends of each), then single
@@ -60,9 +85,12 @@ inline std::vector<uint64_t> TilingKeyValues(int kind, const std::vector<uint64_
   return values;
 }
 
-inline TilingKeyField TilingKeyUint(const char *name, int bits, int kind,
-                                    const std::vector<uint64_t> &given) {
-  return {name, bits, true, TilingKeyValues(kind, given)};
+inline TilingKeyFields TilingKeyUint(const char *name, int bits, int kind,
+                                     const std::vector<uint64_t> &given) {
+  return TilingKeyField{name, bits, true, TilingKeyValues(kind, given)};
+}
+inline TilingKeyFields TilingKeyPlain(const char *name, int bits, const std::vector<uint64_t> &values) {
+  return TilingKeyField{name, bits, false, values};
 }
 
 // kNoTilingKey and a line on stdout when a value is not declared or the arguments need more than 64 bits.
@@ -120,34 +148,20 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 #define ASCENDC_TPL_BOOL_SEL(x, ...)            weft_tpl_pick x 1 : __VA_ARGS__;
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(x)          weft_tpl_cores x;
 #else
-#define ASCENDC_TPL_INPUT(x)  (ASCENDC_TPL_INPUT_BIAS + (x))
-#define ASCENDC_TPL_OUTPUT(x) (ASCENDC_TPL_OUTPUT_BIAS + (x))
-#define ASCENDC_TPL_DTYPE_DECL(x, ...) \
-  ::weft_cann::TilingKeyField {        \
-#x, 8, false, {                    \
-      __VA_ARGS__                      \
-    }                                  \
-  }
+#define ASCENDC_TPL_INPUT(x)                    (ASCENDC_TPL_INPUT_BIAS + (x))
+#define ASCENDC_TPL_OUTPUT(x)                   (ASCENDC_TPL_OUTPUT_BIAS + (x))
+#define ASCENDC_TPL_DTYPE_DECL(x, ...)          +::weft_cann::TilingKeyPlain(#x, 8, {__VA_ARGS__})
 #define ASCENDC_TPL_DATATYPE_DECL(x, ...)       ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
 #define ASCENDC_TPL_FORMAT_DECL(x, ...)         ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
-#define ASCENDC_TPL_UINT_DECL(x, bw, kind, ...) ::weft_cann::TilingKeyUint(#x, bw, kind, {__VA_ARGS__})
-#define ASCENDC_TPL_BOOL_DECL(x, ...) \
-  ::weft_cann::TilingKeyField {       \
-#x, 1, false, {                   \
-      __VA_ARGS__                     \
-    }                                 \
-  }
-#define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...) \
-  ::weft_cann::TilingKeyField {              \
-#x, 8, false, {                          \
-      __VA_ARGS__                            \
-    }                                        \
-  }
+#define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...)    ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
+#define ASCENDC_TPL_UINT_DECL(x, bw, kind, ...) +::weft_cann::TilingKeyUint(#x, bw, kind, {__VA_ARGS__})
+#define ASCENDC_TPL_BOOL_DECL(x, ...)           +::weft_cann::TilingKeyPlain(#x, 1, {__VA_ARGS__})
 #ifdef WEFT_ASC_PACKAGE_KERNEL  // whose key chose it already; its header may come twice
 #define ASCENDC_TPL_ARGS_DECL(x, ...)
 #else
-#define ASCENDC_TPL_ARGS_DECL(x, ...) \
-  static const std::vector<weft_cann::TilingKeyField> VAR_UNUSED g_weft_tiling_key_fields = {__VA_ARGS__}
+#define ASCENDC_TPL_ARGS_DECL(x, ...)                                                       \
+  static const std::vector<weft_cann::TilingKeyField> VAR_UNUSED g_weft_tiling_key_fields = \
+      ::weft_cann::TilingKeyListOf({__VA_ARGS__})
 #endif
 // Which combinations are compiled is the kernel's matter.
 #define ASCENDC_TPL_SEL(...)
