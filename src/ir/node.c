@@ -525,6 +525,10 @@ uint32_t weft_node_n_graphs(const weft_node *n) {
     return 0;
   return n->n_graphs;
 }
+const char *weft_node_graph_slot(const weft_node *n, uint32_t i) {
+  return n && i < n->n_graphs ? weft__slot_name(n->desc.proto, n->graphs[i]->slot) : NULL;
+}
+
 weft_graph *weft_node_graph_at(const weft_node *n, uint32_t i) {
   if (!n)
     return NULL;
