@@ -212,10 +212,19 @@ static void write_entry(FILE *to, const kernel_job *j, uint32_t column, const ch
   }
   fputs(")\n", to);
 }
+static void take_ports(const kernel_job *j, const weft_port *list, uint32_t column, int *out) {
+  for (uint32_t i = 0; i < TEMPLATE_PORTS; i++)
+    out[i] = -1;
+  for (uint32_t i = 0; i < TEMPLATE_PORTS && port_at(j->op, list, i); i++)
+    out[i] = (int)combination(j->op, port_at(j->op, list, i), column).dtype;
+}
 // The arguments of a template are the tiling key: a switch over the keys that its header selects.
 static bool write_switch(FILE *to, const kernel_job *j, uint32_t column, templates *t) {
+  template_kernel k = {.name = j->snake, .type_name = kernel_type};
+  take_ports(j, j->op->in, column, k.in);
+  take_ports(j, j->op->out, column, k.out);
   fputs("static int weft_kernel_start(const weft_kernel_launch *l) {\n  switch (l->tiling_key) {\n", to);
-  if (!templates_write(t, to, j->snake, kernel_type))
+  if (!templates_write(t, to, &k))
     return false;
   fputs(
       "    default:\n      weft_asc_fail({l->name, 0}, \"the tiling function chose key %llu, which no "

@@ -67,7 +67,9 @@ aclError acl_kernel_failure_of_any(const char *call) {
 static int kernel_stream_run(void *stream, const weft_asc_launch *launch) {
   if (acl_stream_ready(stream))
     return WEFT_ASC_INVALID;
+  const uint64_t begin = acl_prof_begin();
   const int status = weft_asc_run(launch);
+  acl_prof_end(begin, "kernel", launch->name, launch->blocks);
   if (status)
     kernel_stream_keep(stream, weft_asc_error());
   return status;

@@ -118,6 +118,7 @@ aclError aclrtFreeHost(void *hostPtr) {
 }
 void acl_memory_free_device(void) {
   size_t left = 0;
+  acl_map_free_all();
   pthread_mutex_lock(&acl_lock);
   for (size_t i = 0; i < n_blocks; i++) {
     if (blocks[i].host)
@@ -136,12 +137,17 @@ void acl_memory_free_device(void) {
 
 // ---- copies ----
 // Does `bytes` from `at` on stay inside the block that it begins in? What no block holds is the program's.
-static aclError memory_within(const char *call, const void *at, size_t bytes) {
+static aclError memory_within(const char *call, const void *at, size_t bytes, bool write) {
   pthread_mutex_lock(&acl_lock);
   const size_t above = block_above(at);
   const block b = above ? blocks[above - 1] : (block){0};
   pthread_mutex_unlock(&acl_lock);
   const uintptr_t offset = (uintptr_t)at - (uintptr_t)b.at;
+  if (!acl_map_holds(at, bytes, write)) {
+    return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %zu bytes from %p on are reserved addresses, and not all of them are mapped to %s",
+                    call, bytes, at, write ? "write" : "read");
+  }
   if (!b.at || offset >= b.size + BEHIND || (offset <= b.size && bytes <= b.size - offset))
     return ACL_SUCCESS;
   return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
@@ -151,8 +157,8 @@ static aclError memory_within(const char *call, const void *at, size_t bytes) {
 static aclError memory_check(const char *call, const void *to, const void *from, size_t bytes) {
   if (!to || !from)
     return acl_fail(ACL_ERROR_INVALID_PARAM, "%s: the %s is NULL", call, to ? "source" : "destination");
-  const aclError code = memory_within(call, to, bytes);
-  return code ? code : memory_within(call, from, bytes);
+  const aclError code = memory_within(call, to, bytes, true);
+  return code ? code : memory_within(call, from, bytes, false);
 }
 static bool memory_kind(aclrtMemcpyKind kind) {
   return (int)kind >= ACL_MEMCPY_HOST_TO_HOST && (int)kind <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE;
@@ -244,9 +250,9 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
   const char *call = "aclrtMemcpy2d";
   aclError code = memory_check(call, dst, src, width);
   if (!code)
-    code = memory_within(call, dst, to_bytes - dpitch + width);
+    code = memory_within(call, dst, to_bytes - dpitch + width, true);
   if (!code)
-    code = memory_within(call, src, from_bytes - spitch + width);
+    code = memory_within(call, src, from_bytes - spitch + width, false);
   for (size_t i = 0; !code && i < height; i++)
     memmove((char *)dst + i * dpitch, (const char *)src + i * spitch, width);
   return code;

@@ -286,7 +286,9 @@ static aclError run_model(acl_model *m, uint32_t id, const aclmdlDataset *input,
   weft_session *s = code ? NULL : acl_model_session();
   if (!s)
     return code ? code : ACL_ERROR_INTERNAL_ERROR;
+  const uint64_t begin = acl_prof_begin();
   const weft_status status = weft_session_run(s, id, r->in, r->n_in, r->out, r->n_out, &d);
+  acl_prof_end(begin, "model", "", id);
   if (!status)
     return run_tell(m, r, output);
   return acl_fail(status == WEFT_E_NOMEM ? ACL_ERROR_BAD_ALLOC : ACL_ERROR_GE_FAILURE, "aclmdlExecute: %s",

@@ -223,8 +223,10 @@ static aclError call_run(call *c, aclDataBuffer *const *outputs, aclTensorDesc *
   if (!out)
     return acl_fail(ACL_ERROR_BAD_ALLOC, "%s: no memory", c->name);
   aclError code = ACL_SUCCESS;
+  const uint64_t begin = acl_prof_begin();
   if (weft_run_op(acl_env(), c->proto, &use, c->given, (size_t)c->n_in, out, (size_t)c->n_out, NULL, &d))
     code = acl_fail(ACL_ERROR_GE_FAILURE, "%s: %s", c->name, d.text);
+  acl_prof_end(begin, "operator", c->type, 0);
   for (int i = 0; !code && i < c->n_out; i++) {
     code = call_give(c, i, &out[i], outputs[i]);
     if (!code && told)

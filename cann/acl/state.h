@@ -8,10 +8,12 @@
 #include "weft/compile.h"
 #include "weft/session.h"
 #include "weft_cann/acl.h"
+#include "weft_cann/acl_prof.h"
 
 // Keeps code and text for aclGetRecentErrMsg and gives the code.
 aclError acl_fail(aclError code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 aclError acl_missing(const char *what);  // an argument that is NULL
+uint64_t acl_now_ns(void);               // monotonic
 
 // The one lock of everything below, which no work is done under, and what is signalled when it changes.
 extern pthread_mutex_t acl_lock;
@@ -57,6 +59,9 @@ aclError acl_kernel_failure_of_any(const char *call);
 // ---- memory ----
 // Of the device. Host memory stays: programs read what was computed after the device was reset.
 void acl_memory_free_device(void);
+// Mapped memory: are all of these bytes mapped to read or write, if they begin in reserved addresses?
+bool acl_map_holds(const void *at, size_t bytes, bool write);
+void acl_map_free_all(void);
 
 // ---- tensors ----
 struct aclDataBuffer {
@@ -71,6 +76,11 @@ struct aclTensorDesc {
 };
 // Under a name; the description is copied. NULL: no memory.
 aclTensorDesc *acl_desc_from(const weft_tensor_desc *from);
+
+// ---- profiles ----
+// When a run began; 0: nothing is recorded, and acl_prof_end does nothing.
+uint64_t acl_prof_begin(void);
+void acl_prof_end(uint64_t begin, const char *kind, const char *name, uint64_t number);
 
 // ---- models ----
 void acl_models_unload_all(void);

@@ -18,7 +18,7 @@ static callback *callbacks;  // oldest first, under the lock
 static uint64_t stream_self(void) {
   return (uint64_t)pthread_self();
 }
-static uint64_t stream_now_ns(void) {
+uint64_t acl_now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
@@ -131,10 +131,10 @@ static bool callbacks_wait(void) {
   return any;
 }
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
-  const uint64_t end = stream_now_ns() + (uint64_t)WEFT_MAX(timeout, 0) * 1000000;
+  const uint64_t end = acl_now_ns() + (uint64_t)WEFT_MAX(timeout, 0) * 1000000;
   const struct timespec pause = {.tv_nsec = 1000000};
   while (callbacks_wait()) {
-    if (timeout >= 0 && stream_now_ns() >= end) {
+    if (timeout >= 0 && acl_now_ns() >= end) {
       return acl_fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
                       "aclrtSynchronizeDeviceWithTimeout: callbacks were not served within %d ms", timeout);
     }
@@ -350,7 +350,7 @@ static aclError event_unknown(const char *call) {
 }
 // A copy of the event as it is; `mark` (when not NULL) says what becomes of it.
 static aclError event_look(const char *call, aclrtEvent event, const bool *mark, acl_handle *out) {
-  const uint64_t now = stream_now_ns();
+  const uint64_t now = acl_now_ns();
   pthread_mutex_lock(&acl_lock);
   acl_handle *h = acl_handle_find(event, ACL_EVENT);
   if (h && mark) {

@@ -1,10 +1,13 @@
 // acl_kernel_test.cpp - kernels in Ascend C compiled by aclrtc*, found by name and launched, and what goes
 // wrong.
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "acl/acl.h"
+#include "acl/acl_prof.h"
 #include "acl/acl_rt_compile.h"
 #include "check.h"
 
@@ -230,5 +233,27 @@ TEST(acl_kernels_fail_on_their_stream) {
   CHECK_EQ(aclrtLaunchKernel(f, 1, &y, sizeof y, streams[0]), int(ACL_SUCCESS));
   CHECK_EQ(aclrtDestroyStreamForce(streams[0]), int(ACL_SUCCESS));
   CHECK_EQ(aclrtBinaryUnLoad(bin), int(ACL_SUCCESS));
+}
+
+TEST(acl_kernels_are_in_profiles) {
+  char folder[] = "/tmp/weft_acl_XXXXXX";
+  CHECK(mkdtemp(folder) != nullptr);
+  uint32_t device = 0;
+  aclrtBinHandle bin = nullptr;
+  CHECK_EQ(aclrtBinaryLoadFromData(Binary().data(), Binary().size(), nullptr, &bin), int(ACL_SUCCESS));
+  CHECK_EQ(aclprofInit(folder, strlen(folder)), int(ACL_SUCCESS));
+  aclprofConfig *config = aclprofCreateConfig(&device, 1, ACL_AICORE_NONE, nullptr, ACL_PROF_TASK_TIME);
+  CHECK_EQ(aclprofStart(config), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtLaunchKernel(Function(bin, "nothing"), 3, nullptr, 0, nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSynchronizeStream(nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(aclprofFinalize(), int(ACL_SUCCESS));
+  CHECK_EQ(aclprofDestroyConfig(config), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtBinaryUnLoad(bin), int(ACL_SUCCESS));
+  std::string said;
+  FILE *all = popen(("cat " + std::string(folder) + "/*.csv && rm -r " + folder).c_str(), "r");
+  for (int c = all ? fgetc(all) : EOF; c != EOF; c = fgetc(all))
+    said += static_cast<char>(c);
+  CHECK_EQ(pclose(all), 0);
+  CHECK(Has(said, "\nkernel,\"nothing\",3,"));
 }
 // SPDX-License-Identifier: Apache-2.0

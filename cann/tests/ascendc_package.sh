@@ -10,11 +10,20 @@ rm -rf "$out"
 case $("$weft" op run ScaledSum 'x=f32[1]{1}' 'y=f32[1]{1}' 2>&1) in
   *"z ="*) echo "it runs without a kernel" >&2; exit 1 ;;
 esac
-same "$("$weft" op kernels "$3/op_kernel" --out "$out" --compiler "$5")" "ScaledSum                    2 combinations of types"
+same "$("$weft" op kernels "$3/op_kernel" --out "$out" --compiler "$5")" "PickedRows                   3 combinations of types
+ScaledSum                    2 combinations of types"
 same "$("$weft" op run ScaledSum 'x=f32[3]{1,2,3}' 'y=f32[3]{10,20,30}' --attr scale=0.5)" "z = f32[3]{6,12,18}"
 same "$("$weft" op run ScaledSum 'x=f16[2]{1,2}' 'y=f16[2]{10,20}' --attr scale=0.5)" "z = f16[2]{6,12}"
 same "$("$weft" op run ScaledSum 'x=f32[0]' 'y=f32[0]')" "z = f32[0]"
 same "$(WEFT_ASC_CHECK=1 "$weft" op run ScaledSum 'x=f32[3]{1,2,3}' 'y=f32[3]{10,20,30}')" "z = f32[3]{11,22,33}"
+# A template whose arguments are the key: types of ports, their numbers, the cores of a set.
+same "$("$weft" op run PickedRows 'x=f32[3]{1,2,3}')" "y = f32[3]{1,2,3}"
+same "$("$weft" op run PickedRows 'x=f16[3]{1,2,3}')" "y = f16[3]{2,3,4}"
+same "$("$weft" op run PickedRows 'x=i32[3]{1,2,3}' --attr pairs=true)" "y = i32[3]{104,205,106}"
+case $("$weft" op run PickedRows 'x=f16[3]{1,2,3}' --attr pairs=true 2>&1) in
+  *"which no combination of ASCENDC_TPL_SEL has"*) ;;
+  *) echo "a key that is not selected runs" >&2; exit 1 ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo 'graph "g" { input x: f32[-1,2] node a: ScaledSum(x, x) {scale=2.0} -> y node b: ScaledSum(y, x) -> z output z }' > "$work/g.txt"

@@ -13,6 +13,7 @@
 // output is in aclmdlGetDatasetTensorDesc. A dim's largest size comes from the ranges that the model was
 // compiled with (`weft atc --input_shape="x:1~8,3,224,224"`).
 #pragma once
+#include "weft_cann/acl_mdl_config.h"
 #include "weft_cann/acl_rt.h"
 #ifdef __cplusplus
 extern "C" {
@@ -145,6 +146,11 @@ WEFT_ACL aclError aclmdlSetInputDynamicDims(uint32_t modelId, aclmdlDataset *dat
 WEFT_ACL aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output);
 WEFT_ACL aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output,
                                      aclrtStream stream);
+// In the order of a stream; the handle (aclmdlCreateExecConfigHandle, or NULL) changes nothing.
+WEFT_ACL aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output,
+                                  aclrtStream stream, const aclmdlExecConfigHandle *handle);
+WEFT_ACL aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output,
+                                       aclrtStream stream, const aclmdlExecConfigHandle *handle);
 #ifdef __cplusplus
 }
 #endif

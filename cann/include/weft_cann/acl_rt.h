@@ -245,7 +245,6 @@ WEFT_ACL aclError aclrtFreeHost(void *hostPtr);
 WEFT_ACL aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind);
 WEFT_ACL aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count,
                                    aclrtMemcpyKind kind, aclrtStream stream);
-// height rows of width bytes, which lie dpitch and spitch bytes apart.
 // Copies one after the other, until one fails: failIndex (may be NULL) is its number, SIZE_MAX: none of them.
 // attrs[k] says where the memory of the copies from attrsIndexes[k] on is.
 typedef enum aclrtMemLocationType {
@@ -270,6 +269,7 @@ WEFT_ACL aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, s
 WEFT_ACL aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
                                         size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
                                         size_t numAttrs, size_t *failIndex, aclrtStream stream);
+// height rows of width bytes, which lie dpitch and spitch bytes apart.
 WEFT_ACL aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                                 size_t height, aclrtMemcpyKind kind);
 WEFT_ACL aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
@@ -284,4 +284,5 @@ WEFT_ACL aclError aclrtHostUnregister(void *ptr);
 #ifdef __cplusplus
 }
 #endif
+#include "weft_cann/acl_rt_map.h"
 // SPDX-License-Identifier: Apache-2.0

@@ -6,6 +6,7 @@
 #include "weft_cann/kernel_file.h"
 #include "weft_cann/kernel_operator.h"
 #include "weft_cann/op_util.h"
+#include "weft_cann/tiling_key.h"
 #include "weft_cann/types.h"
 
 namespace weft_asc {
@@ -15,10 +16,29 @@ template <typename... P, size_t... i>
 void CallWith(void (*kernel)(P...), void *const *args, std::index_sequence<i...>) {
   kernel(reinterpret_cast<P>(args[i])...);
 }
+// Cores as ASCENDC_TPL_KERNEL_TYPE_SEL numbers them.
+constexpr int TaskOfCores(int cores) {
+  switch (cores) {
+    case ASCENDC_TPL_AIC_ONLY:
+    case ASCENDC_TPL_MIX_AIC_1_0:
+      return WEFT_ASC_TASK_AIC;
+    case ASCENDC_TPL_MIX_AIC_1_1:
+      return WEFT_ASC_TASK_MIX_1_1;
+    case ASCENDC_TPL_MIX_AIC_1_2:
+      return WEFT_ASC_TASK_MIX_1_2;
+    default:
+      return WEFT_ASC_TASK_AIV;
+  }
+}
 template <typename... P>
 struct PackageKernel {
   template <void (*kernel)(P...)>
   static int Launch(const weft_kernel_launch *l) {
+    return LaunchOn<kernel>(l, -1);
+  }
+  // cores: of ASCENDC_TPL_KERNEL_TYPE_SEL; -1: the kernel says it itself.
+  template <void (*kernel)(P...)>
+  static int LaunchOn(const weft_kernel_launch *l, int cores) {
     if (l->n_args < sizeof...(P)) {
       weft_asc_fail({l->name, 0},
                     "the kernel takes %zu arguments, and the operator has %u with workspace and tiling",
@@ -27,6 +47,7 @@ struct PackageKernel {
     }
     weft_asc_launch launch = LaunchOf(l->name, l->name, 0, l->blocks);
     launch.tiling_key = l->tiling_key;
+    launch.task = TaskOfCores(cores);
     launch.parallel = l->parallel;
     launch.parallel_ctx = l->parallel_ctx;
     launch.body = [](void *args) {

@@ -29,8 +29,6 @@
 #define ASCENDC_TPL_BOOL            3
 #define ASCENDC_TPL_INPUT_BIAS      100000000
 #define ASCENDC_TPL_OUTPUT_BIAS     900000000
-#define ASCENDC_TPL_INPUT(x)        (ASCENDC_TPL_INPUT_BIAS + (x))
-#define ASCENDC_TPL_OUTPUT(x)       (ASCENDC_TPL_OUTPUT_BIAS + (x))
 #define ASCENDC_TPL_UI_RANGE        0
 #define ASCENDC_TPL_UI_LIST         1
 #define ASCENDC_TPL_UI_MIX          2
@@ -103,6 +101,8 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 }  // namespace weft_cann
 
 #ifdef WEFT_ASC_TPL_TEXT
+#define ASCENDC_TPL_INPUT(x)  weft_tpl_in x
+#define ASCENDC_TPL_OUTPUT(x) weft_tpl_out x
 // As words that `weft op kernels` reads from the preprocessed source (cli/op_templates.c).
 #define ASCENDC_TPL_DTYPE_DECL(x, ...)          weft_tpl_type x 8 1 : __VA_ARGS__;
 #define ASCENDC_TPL_DATATYPE_DECL(x, ...)       weft_tpl_type x 8 1 : __VA_ARGS__;
@@ -118,7 +118,10 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 #define ASCENDC_TPL_FORMAT_SEL(x, ...)          weft_tpl_pick x 1 : __VA_ARGS__;
 #define ASCENDC_TPL_UINT_SEL(x, kind, ...)      weft_tpl_pick x kind : __VA_ARGS__;
 #define ASCENDC_TPL_BOOL_SEL(x, ...)            weft_tpl_pick x 1 : __VA_ARGS__;
+#define ASCENDC_TPL_KERNEL_TYPE_SEL(x)          weft_tpl_cores x;
 #else
+#define ASCENDC_TPL_INPUT(x)  (ASCENDC_TPL_INPUT_BIAS + (x))
+#define ASCENDC_TPL_OUTPUT(x) (ASCENDC_TPL_OUTPUT_BIAS + (x))
 #define ASCENDC_TPL_DTYPE_DECL(x, ...) \
   ::weft_cann::TilingKeyField {        \
 #x, 8, false, {                    \
@@ -154,8 +157,8 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 #define ASCENDC_TPL_FORMAT_SEL(x, ...)
 #define ASCENDC_TPL_UINT_SEL(x, ...)
 #define ASCENDC_TPL_BOOL_SEL(x, ...)
-#endif
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(...)
+#endif
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...)
 #define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...)
 #define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...)
