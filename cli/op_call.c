@@ -281,8 +281,11 @@ static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *
   t->failed += r.failed;
   if (s == WEFT_E_MISSING) {
     t->without++;
-    printf("SKIP %s: it has no examples, or was compiled without them (-DWEFT_WITH_EXAMPLES)\n",
-           weft_proto_op(p)->name);
+    printf(
+        "SKIP %s: it has no examples (.examples in C, WEFT_CANN_EXAMPLES in C++), or was compiled without "
+        "them "
+        "(-DWEFT_WITH_EXAMPLES)\n",
+        weft_proto_op(p)->name);
     return;
   }
   if (s && s != WEFT_E_DIFFERENT) {
