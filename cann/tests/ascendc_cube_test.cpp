@@ -19,6 +19,7 @@ struct Shape {
   AscendC::QuantMode_t quant;
   uint64_t scale;
   bool relu, twice;
+  bool bursts, fractals;  // FixpipeParams; C as columns of fractals
 };
 template <typename T>
 void ToFractals(LocalTensor<T> dst, const T *src, uint32_t rows, uint32_t columns) {
@@ -30,6 +31,20 @@ void ToFractals(LocalTensor<T> dst, const T *src, uint32_t rows, uint32_t column
       dst.SetValue((j / c0 * high + i) * c0 + j % c0, inside ? src[i * columns + j] : static_cast<T>(0));
     }
   }
+}
+// The same by the old parameters: fractals of 16 columns as bursts of blocks.
+template <typename T, typename Acc, typename R>
+void FixpipeOfBursts(const GlobalTensor<R> &out, const LocalTensor<Acc> &c1, const Shape<T, R> &s,
+                     uint32_t m1) {
+  AscendC::FixpipeParams<Acc> p(static_cast<uint16_t>((s.n + 15) / 16), static_cast<uint16_t>(s.m * 2),
+                                static_cast<uint16_t>((m1 * 16 - s.m) * 2), s.fractals ? 1 : s.n);
+  p.quantParams = {s.quant};
+  p.quantParams.deqScalar = s.scale;
+  p.reluEn = s.relu;
+  p.nz2ndParams.nz2ndEn = !s.fractals;
+  p.nz2ndParams.ndNum = 1;
+  p.nz2ndParams.originalNSize = static_cast<uint16_t>(s.n);
+  AscendC::Fixpipe(out, c1, p);
 }
 template <typename T, typename Acc, typename R>
 __global__ __aicore__ void product(Shape<T, R> s) {
@@ -79,7 +94,7 @@ __global__ __aicore__ void product(Shape<T, R> s) {
     AscendC::Mmad(c1, a2, b2, mm);
   AscendC::PipeBarrier<PIPE_ALL>();
   GlobalTensor<R> out;
-  out.SetGlobalBuffer(s.c, s.m * s.n);
+  out.SetGlobalBuffer(s.c, s.fractals ? (s.n + 15) / 16 * (s.m * 16 + 32 / sizeof(R)) : s.m * s.n);
   AscendC::FixpipeParamsV220 f;
   f.mSize = mm.m;
   f.nSize = mm.n;
@@ -88,7 +103,10 @@ __global__ __aicore__ void product(Shape<T, R> s) {
   f.quantPre = s.quant;
   f.deqScalar = s.scale;
   f.reluEn = s.relu;
-  AscendC::Fixpipe(out, c1, f);
+  if (!s.bursts)
+    AscendC::Fixpipe(out, c1, f);
+  else
+    FixpipeOfBursts(out, c1, s, m1);
 }
 
 template <typename T>
@@ -105,12 +123,27 @@ uint64_t Scale(float scale) {
   memcpy(&bits, &scale, sizeof bits);
   return bits;
 }
+// How the result comes out: by sizes, by bursts into rows, by bursts into columns of fractals.
+enum Way { BY_SIZES, BY_BURSTS, BY_FRACTALS };
 template <typename T, typename Acc, typename R>
 void CheckProduct(uint32_t m, uint32_t n, uint32_t k, AscendC::QuantMode_t quant, float scale, bool relu,
-                  bool twice) {
+                  bool twice, Way way = BY_SIZES) {
+  const uint32_t column = m * 16 + 32 / sizeof(R);  // of fractals, and the block behind it
   std::vector<T> a = Numbers<T>(m * k, 9, 1), b = Numbers<T>(k * n, 9, 2);
-  std::vector<R> c(m * n);
-  Shape<T, R> s = {m, n, k, a.data(), b.data(), c.data(), nullptr, quant, Scale(scale), relu, twice};
+  std::vector<R> c(way == BY_FRACTALS ? (n + 15) / 16 * column : m * n);
+  Shape<T, R> s = {m,
+                   n,
+                   k,
+                   a.data(),
+                   b.data(),
+                   c.data(),
+                   nullptr,
+                   quant,
+                   Scale(scale),
+                   relu,
+                   twice,
+                   way != BY_SIZES,
+                   way == BY_FRACTALS};
   const int rc = weft_asc::call("product", __FILE__, __LINE__, product<T, Acc, R>, 1, nullptr, nullptr)(s);
   if (rc)
     printf("%s\n", weft_asc_error());
@@ -124,7 +157,8 @@ void CheckProduct(uint32_t m, uint32_t n, uint32_t k, AscendC::QuantMode_t quant
       want = relu && want < 0 ? 0 : want;
       if (sizeof(R) == 1)
         want = std::fmin(std::fmax(std::rint(want), -128), 127);
-      CHECK_EQ(static_cast<float>(c[i * n + j]), static_cast<float>(static_cast<R>(want)));
+      const R got = c[way == BY_FRACTALS ? j / 16 * column + i * 16 + j % 16 : i * n + j];
+      CHECK_EQ(static_cast<float>(got), static_cast<float>(static_cast<R>(want)));
     }
   }
 }
@@ -139,6 +173,14 @@ TEST(CubeProducts) {
   CheckProduct<int8_t, int32_t, int32_t>(17, 32, 64, NoQuant, 1, false, true);
   CheckProduct<int8_t, int32_t, half>(16, 32, 32, DEQF16, 0.25f, false, false);
   CheckProduct<int8_t, int32_t, int8_t>(16, 32, 32, REQ8, 0.125f, true, false);
+}
+TEST(CubeResultsByBursts) {
+  CheckProduct<half, float, float>(33, 40, 50, NoQuant, 1, false, false, BY_BURSTS);
+  CheckProduct<half, float, half>(20, 16, 32, F322F16, 1, true, false, BY_BURSTS);
+  CheckProduct<int8_t, int32_t, int8_t>(16, 32, 32, REQ8, 0.125f, true, false, BY_BURSTS);
+  CheckProduct<half, float, float>(16, 16, 16, NoQuant, 1, false, false, BY_FRACTALS);
+  CheckProduct<half, float, half>(20, 48, 32, F322F16, 1, true, false, BY_FRACTALS);
+  CheckProduct<int8_t, int32_t, half>(18, 32, 32, DEQF16, 0.25f, false, false, BY_FRACTALS);
 }
 
 namespace {

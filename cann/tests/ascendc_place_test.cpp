@@ -354,4 +354,92 @@ TEST(OperatorsOfTensors) {
   };
   CHECK_EQ(weft_asc::call("operators", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
 }
+
+// A limit as a number and as what fills a tensor, the control register, comparisons that name the result's
+// type first.
+template <typename T, void (*fill)(const LocalTensor<T> &, uint32_t, weft_asc_at)>
+void CheckFilled(const LocalTensor<T> &x, T want) {
+  Duplicate(x, static_cast<T>(1), 40);
+  PipeBarrier<PIPE_ALL>();
+  fill(x, 33, weft_asc::Here());
+  PipeBarrier<PIPE_ALL>();
+  for (uint32_t i = 0; i < 40; i++) {
+    const T got = x.GetValue(i), wanted = i < 33 ? want : static_cast<T>(1);
+    CHECK_EQ(memcmp(&got, &wanted, sizeof got), 0);
+  }
+  PipeBarrier<PIPE_ALL>();
+}
+#define CHECK_LIMIT(T, name) \
+  CheckFilled<T, &NumericLimits<T>::name>(x.ReinterpretCast<T>(), NumericLimits<T>::name())
+TEST(LimitsFill) {
+  void (*kernel)() = [] {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY)  // without a semicolon, as kernels write it
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffers[2];
+    for (TBuf<TPosition::VECCALC> &b : buffers)
+      pipe.InitBuffer(b, 256);
+    LocalTensor<float> x = buffers[0].Get<float>();
+    CHECK_LIMIT(float, Max);
+    CHECK_LIMIT(float, Lowest);
+    CHECK_LIMIT(float, Min);
+    CHECK_LIMIT(float, Infinity);
+    CHECK_LIMIT(float, NegativeInfinity);
+    CHECK_LIMIT(float, QuietNaN);
+    CHECK_LIMIT(float, DeNormMin);
+    CHECK_LIMIT(half, Infinity);
+    CHECK_LIMIT(half, SignalingNaN);
+    CHECK_LIMIT(bfloat16_t, NegativeInfinity);
+    CHECK_LIMIT(int32_t, Lowest);
+    CHECK_LIMIT(int16_t, Max);
+    CHECK_EQ(NumericLimits<int32_t>::Max(), INT32_MAX);
+    set_ctrl(sbitset1(get_ctrl(), 60));
+    CHECK_EQ((GetCtrlSpr<60, 60>()), 1);
+    set_ctrl(sbitset0(get_ctrl(), 60));
+    CHECK_EQ((GetCtrlSpr<60, 60>()), 0);
+    LocalTensor<uint8_t> bits = buffers[1].Get<uint8_t>();
+    for (uint32_t i = 0; i < 64; i++)
+      x.SetValue(i, static_cast<float>(i % 7));
+    PipeBarrier<PIPE_ALL>();
+    CompareScalar<uint8_t>(bits, x, 3, CMPMODE::GE, 64);
+    Compares<uint8_t, uint8_t>(bits[32], x, 3.0f, CMPMODE::LT, 64, 1, UnaryRepeatParams(1, 1, 8, 8));
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 64; i++) {
+      CHECK_EQ(bits.GetValue(i / 8) >> i % 8 & 1, i % 7 >= 3);
+      CHECK_EQ(bits.GetValue(32 + i / 8) >> i % 8 & 1, i % 7 < 3);
+    }
+  };
+  CHECK_EQ(weft_asc::call("limits", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
+}
+#undef CHECK_LIMIT
+
+// Each change gives what was there before; blocks change global memory in their order.
+TEST(AtomicChanges) {
+  static int32_t numbers[6];
+  static int32_t before[6][6];
+  const int32_t begin[6] = {5, 5, 5, 5, 5, 5};
+  memcpy(numbers, begin, sizeof numbers);
+  void (*kernel)() = [] {
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    before[me][0] = AtomicAdd(&numbers[0], me + 1);
+    before[me][1] = AtomicMax(&numbers[1], 2 * me);
+    before[me][2] = AtomicMin(&numbers[2], 4 - me);
+    before[me][3] = AtomicExch(&numbers[3], me);
+    before[me][4] = AtomicCas(&numbers[4], me ? 10 + me - 1 : 5, 10 + me);
+    before[me][5] = Simt::AtomicAdd(&numbers[5], 1);
+  };
+  CHECK_EQ(weft_asc::call("atomics", __FILE__, __LINE__, kernel, 6, nullptr, nullptr)(), 0);
+  int32_t want[6];
+  memcpy(want, begin, sizeof want);
+  for (int32_t b = 0; b < 6; b++) {
+    for (int i = 0; i < 6; i++)
+      CHECK_EQ(before[b][i], want[i]);
+    want[0] += b + 1;
+    want[1] = std::max(want[1], 2 * b);
+    want[2] = std::min(want[2], 4 - b);
+    want[3] = b;
+    want[4] = 10 + b;
+    want[5] += 1;
+  }
+  CHECK_EQ(memcmp(numbers, want, sizeof want), 0);
+}
 // SPDX-License-Identifier: Apache-2.0

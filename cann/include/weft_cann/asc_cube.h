@@ -300,6 +300,37 @@ void FixpipeRun(T *dst, bool global, uint64_t bytes, const LocalTensor<U> &src, 
   ResultRun(r, format, p, uint64_t{p.dstStride} * 32 / sizeof(T), many ? p.ndNum : 1,
             uint64_t{p.srcNdStride} * 1024, p.dstNdStride, p.isChannelSplit, at);
 }
+// Bursts as sizes: 16 columns each, and rows as many as their bytes hold.
+template <typename T, typename U, typename S>
+void FixpipeRun(T *dst, bool global, uint64_t bytes, const LocalTensor<U> &src, const uint64_t *scales,
+                CO2Layout, const FixpipeParams<S> &p, weft_asc_at at) {
+  constexpr uint32_t row = 16 * sizeof(U) / 32;
+  const Nz2NdParams &nd = p.nz2ndParams;
+  const uint32_t columns = p.cburstNum * 16u;
+  const uint32_t rows = p.burstLen / row, gap = p.srcStride / row;
+  if (p.burstLen % row || p.srcStride % row)
+    weft_asc_fail(at, "Fixpipe: bursts of %u blocks, %u apart; rows of 16 elements take %u", p.burstLen,
+                  p.srcStride, row);
+  if (nd.originalNSize > columns || columns > UINT16_MAX)
+    weft_asc_fail(at, "Fixpipe: %u columns of %u bursts, which have %u", nd.originalNSize, p.cburstNum,
+                  columns);
+  if (!nd.nz2ndEn && sizeof(T) == 1)
+    weft_asc_fail(at,
+                  "Fixpipe: FixpipeParams with fractals of bytes are not there; FixpipeParamsV220 has them");
+  FixpipeParamsV220 v;
+  v.mSize = static_cast<uint16_t>(rows);
+  v.nSize = static_cast<uint16_t>(nd.nz2ndEn && nd.originalNSize ? nd.originalNSize : columns);
+  v.srcStride = static_cast<uint16_t>(rows + gap);
+  v.dstStride = nd.nz2ndEn ? p.dstStride : rows * (16 * sizeof(T) / 32) + p.dstStride;
+  v.quantPre = p.quantParams.quantPre;
+  v.deqScalar = p.quantParams.deqScalar;
+  v.reluEn = p.reluEn;
+  v.unitFlag = p.unitFlag;
+  v.ndNum = nd.nz2ndEn ? nd.ndNum : 1;
+  v.srcNdStride = nd.srcNdStride;
+  v.dstNdStride = static_cast<uint16_t>(nd.dstNdStride);
+  FixpipeRun(dst, global, bytes, src, scales, nd.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, v, at);
+}
 inline void ManyOf(const Nz2NdParams &p, uint32_t &number, uint64_t &from, uint64_t &to) {
   number = p.ndNum;
   from = uint64_t{p.srcNdStride} * 1024;

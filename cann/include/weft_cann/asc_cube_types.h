@@ -258,10 +258,36 @@ struct FixpipeParamsV220 {
   uint8_t unitFlag = 0;
   bool isChannelSplit = false;
 };
+// The last two are of FixpipeParams alone.
 struct Nz2NdParams {
   uint16_t ndNum = 1;
   uint16_t srcNdStride = 0;
   uint32_t dstNdStride = 0;
+  bool nz2ndEn = false;
+  uint16_t originalNSize = 0;  // columns; 0: all of the bursts
+};
+struct QuantParams {
+  constexpr QuantParams(QuantMode_t quantPre_ = QuantMode_t::NoQuant, uint64_t deqScalar_ = 0)
+      : quantPre(quantPre_), deqScalar(deqScalar_) {}
+  QuantMode_t quantPre;
+  uint64_t deqScalar;
+};
+// The old form: cburstNum columns of fractals of burstLen blocks of 32 bytes. Strides are what lies between
+// two of them, in blocks, but dstStride of nz2ndEn, which is that of rows in elements.
+template <typename T = int32_t>
+struct FixpipeParams {
+  FixpipeParams() {}
+  FixpipeParams(const uint16_t count, const uint16_t len, const uint16_t srcStrideIn,
+                const uint32_t dstStrideIn)
+      : cburstNum(count), burstLen(len), dstStride(dstStrideIn), srcStride(srcStrideIn) {}
+  uint16_t cburstNum = 0;
+  uint16_t burstLen = 0;
+  uint32_t dstStride = 0;
+  uint16_t srcStride = 0;
+  QuantParams quantParams;
+  bool reluEn = false;
+  Nz2NdParams nz2ndParams;
+  uint8_t unitFlag = 0;
 };
 struct Nz2DnParams {
   uint16_t dnNum = 1;

@@ -3,7 +3,7 @@
 #pragma once
 #include "weft_cann/asc_vector.h"
 
-// Which cores take part.
+// Which cores take part. KERNEL_TASK_TYPE_DEFAULT is a statement of its own: kernels leave its semicolon out.
 #define KERNEL_TYPE_AIV_ONLY           WEFT_ASC_TASK_AIV
 #define KERNEL_TYPE_AIC_ONLY           WEFT_ASC_TASK_AIC
 #define KERNEL_TYPE_MIX_AIV_1_0        WEFT_ASC_TASK_AIV
@@ -14,12 +14,12 @@
 #define KERNEL_TYPE_VECTORCORE         WEFT_ASC_TASK_AIV
 #define KERNEL_TYPE_MIX_AICORE         WEFT_ASC_TASK_AIV
 #define KERNEL_TYPE_MIX_VECTOR_CORE    WEFT_ASC_TASK_AIV
-#define KERNEL_TASK_TYPE_DEFAULT(type) weft_asc_task(type)
+#define KERNEL_TASK_TYPE_DEFAULT(type) weft_asc_task(type);
 #define KERNEL_TASK_TYPE(key, type)              \
   do {                                           \
     if (AscendC::TilingKey() == (uint64_t)(key)) \
       weft_asc_task(type);                       \
-  } while (0)
+  } while (0);
 
 #define TILING_KEY_IS(key)            (AscendC::TilingKey() == (uint64_t)(key))
 #define REGISTER_TILING_DEFAULT(type) using WeftAscTilingDefault = type

@@ -41,9 +41,49 @@ template <int8_t startBit, int8_t endBit>
 void ResetCtrlSpr() {
   SetCtrlSpr<startBit, endBit>(0);
 }
+}  // namespace AscendC
+// The same as a whole, under the names that kernels call outside of AscendC.
+inline uint64_t get_ctrl() {
+  return AscendC::ControlRegister();
+}
+inline void set_ctrl(uint64_t value) {
+  AscendC::ControlRegister() = value;
+}
+inline uint64_t sbitset0(uint64_t value, int bit) {
+  return value & ~(1ull << (bit & 63));
+}
+inline uint64_t sbitset1(uint64_t value, int bit) {
+  return value | 1ull << (bit & 63);
+}
+namespace AscendC {
 
+// Each limit also fills the first `count` elements of a tensor: its bits, as a signalling NaN stays one.
 template <typename T>
-struct NumericLimits {
+using LimitBits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, T>>;
+template <typename T>
+void FillLimit(const LocalTensor<T> &dst, T limit, uint32_t count, weft_asc_at at) {
+  LimitBits<T> bits;
+  memcpy(&bits, &limit, sizeof bits);
+  Duplicate(dst.template ReinterpretCast<LimitBits<T>>(), bits, static_cast<int32_t>(count), at);
+}
+template <typename T, typename Limit>
+struct LimitsOf {
+#define WEFT_ASC_LIMIT(name)                                                                       \
+  static void name(const LocalTensor<T> &dst, uint32_t count, weft_asc_at at = weft_asc::Here()) { \
+    FillLimit(dst, Limit::name(), count, at);                                                      \
+  }
+  WEFT_ASC_LIMIT(Max)
+  WEFT_ASC_LIMIT(Lowest)
+  WEFT_ASC_LIMIT(Min)
+  WEFT_ASC_LIMIT(Infinity)
+  WEFT_ASC_LIMIT(NegativeInfinity)
+  WEFT_ASC_LIMIT(QuietNaN)
+  WEFT_ASC_LIMIT(SignalingNaN)
+  WEFT_ASC_LIMIT(DeNormMin)
+#undef WEFT_ASC_LIMIT
+};
+template <typename T>
+struct LimitNumbers {
   static constexpr T Max() { return std::numeric_limits<T>::max(); }
   static constexpr T Lowest() { return std::numeric_limits<T>::lowest(); }
   static constexpr T Min() { return std::numeric_limits<T>::min(); }
@@ -55,7 +95,7 @@ struct NumericLimits {
 };
 #define WEFT_ASC_LIMITS(T, max, min, inf, denorm)                                                    \
   template <>                                                                                        \
-  struct NumericLimits<T> {                                                                          \
+  struct LimitNumbers<T> {                                                                           \
     static T Max() { return T::OfBits(max); }                                                        \
     static T Lowest() { return T::OfBits(static_cast<uint16_t>(max | 0x8000)); }                     \
     static T Min() { return T::OfBits(min); }                                                        \
@@ -68,6 +108,21 @@ struct NumericLimits {
 WEFT_ASC_LIMITS(half, 0x7bff, 0x0400, 0x7c00, 1)
 WEFT_ASC_LIMITS(bfloat16_t, 0x7f7f, 0x0080, 0x7f80, 1)
 #undef WEFT_ASC_LIMITS
+template <typename T>
+struct NumericLimits : LimitNumbers<T>, LimitsOf<T, LimitNumbers<T>> {
+#define WEFT_ASC_LIMIT(name)   \
+  using LimitNumbers<T>::name; \
+  using LimitsOf<T, LimitNumbers<T>>::name;
+  WEFT_ASC_LIMIT(Max)
+  WEFT_ASC_LIMIT(Lowest)
+  WEFT_ASC_LIMIT(Min)
+  WEFT_ASC_LIMIT(Infinity)
+  WEFT_ASC_LIMIT(NegativeInfinity)
+  WEFT_ASC_LIMIT(QuietNaN)
+  WEFT_ASC_LIMIT(SignalingNaN)
+  WEFT_ASC_LIMIT(DeNormMin)
+#undef WEFT_ASC_LIMIT
+};
 
 // ---- a list of tensors in global memory ----
 

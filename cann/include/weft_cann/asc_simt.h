@@ -111,11 +111,11 @@ T Change(T *address, F f, weft_asc_at at) {
   return before;
 }
 }  // namespace weft_asc
-#define WEFT_ASC_SIMT_ATOMIC(name, expression)                                   \
-  template <typename T>                                                          \
-  T name(T *address, weft_asc::Same<T> val, weft_asc_at at = weft_asc::Here()) { \
-    return weft_asc::Change(                                                     \
-        address, [&](T x) { return static_cast<T>(expression); }, at);           \
+#define WEFT_ASC_SIMT_ATOMIC(name, expression)                                          \
+  template <typename T>                                                                 \
+  T name(T *address, weft_asc::Same<T> val, weft_asc_at at = weft_asc::Here()) {        \
+    return weft_asc::Change(                                                            \
+        address, [&]([[maybe_unused]] T x) { return static_cast<T>(expression); }, at); \
   }
 WEFT_ASC_SIMT_ATOMIC(asc_atomic_add, AscendC::Reg::AddOf(x, val))
 WEFT_ASC_SIMT_ATOMIC(asc_atomic_sub, AscendC::Reg::SubOf(x, val))
@@ -332,6 +332,26 @@ template <auto funcPtr, typename... Args>
 void VF_CALL(Args &&...args) {
   ::asc_vf_call<funcPtr>(std::forward<Args>(args)...);
 }
+// On global memory and, by threads, on the unified buffer; each gives what was there before.
+#define WEFT_ASC_SIMT_ATOMIC(Name, name)                                         \
+  template <typename T>                                                          \
+  T Name(T *address, weft_asc::Same<T> val, weft_asc_at at = weft_asc::Here()) { \
+    return name(address, val, at);                                               \
+  }
+WEFT_ASC_SIMT_ATOMIC(AtomicAdd, asc_atomic_add)
+WEFT_ASC_SIMT_ATOMIC(AtomicSub, asc_atomic_sub)
+WEFT_ASC_SIMT_ATOMIC(AtomicMax, asc_atomic_max)
+WEFT_ASC_SIMT_ATOMIC(AtomicMin, asc_atomic_min)
+WEFT_ASC_SIMT_ATOMIC(AtomicAnd, asc_atomic_and)
+WEFT_ASC_SIMT_ATOMIC(AtomicOr, asc_atomic_or)
+WEFT_ASC_SIMT_ATOMIC(AtomicXor, asc_atomic_xor)
+WEFT_ASC_SIMT_ATOMIC(AtomicExch, asc_atomic_exch)
+#undef WEFT_ASC_SIMT_ATOMIC
+template <typename T>
+T AtomicCas(T *address, weft_asc::Same<T> compare, weft_asc::Same<T> val, weft_asc_at at = weft_asc::Here()) {
+  return asc_atomic_cas(address, compare, val, at);
+}
+
 namespace Simt {
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
@@ -442,24 +462,15 @@ template <typename T>
 bool IsFinite(T x) {
   return std::isfinite(static_cast<float>(x));
 }
-#define WEFT_ASC_SIMT_ATOMIC(Name, name)                                         \
-  template <typename T>                                                          \
-  T Name(T *address, weft_asc::Same<T> val, weft_asc_at at = weft_asc::Here()) { \
-    return name(address, val, at);                                               \
-  }
-WEFT_ASC_SIMT_ATOMIC(AtomicAdd, asc_atomic_add)
-WEFT_ASC_SIMT_ATOMIC(AtomicSub, asc_atomic_sub)
-WEFT_ASC_SIMT_ATOMIC(AtomicMax, asc_atomic_max)
-WEFT_ASC_SIMT_ATOMIC(AtomicMin, asc_atomic_min)
-WEFT_ASC_SIMT_ATOMIC(AtomicAnd, asc_atomic_and)
-WEFT_ASC_SIMT_ATOMIC(AtomicOr, asc_atomic_or)
-WEFT_ASC_SIMT_ATOMIC(AtomicXor, asc_atomic_xor)
-WEFT_ASC_SIMT_ATOMIC(AtomicExch, asc_atomic_exch)
-#undef WEFT_ASC_SIMT_ATOMIC
-template <typename T>
-T AtomicCas(T *address, weft_asc::Same<T> compare, weft_asc::Same<T> val, weft_asc_at at = weft_asc::Here()) {
-  return asc_atomic_cas(address, compare, val, at);
-}
+using AscendC::AtomicAdd;
+using AscendC::AtomicAnd;
+using AscendC::AtomicCas;
+using AscendC::AtomicExch;
+using AscendC::AtomicMax;
+using AscendC::AtomicMin;
+using AscendC::AtomicOr;
+using AscendC::AtomicSub;
+using AscendC::AtomicXor;
 }  // namespace Simt
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

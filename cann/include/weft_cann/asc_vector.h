@@ -362,6 +362,25 @@ void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalT
 WEFT_ASC_COMPARE_SCALAR(CompareScalar)
 WEFT_ASC_COMPARE_SCALAR(Compares)
 #undef WEFT_ASC_COMPARE_SCALAR
+// With the types of the tensors as they are, whatever T0 and T1 say: kernels name the result's type first.
+#define WEFT_ASC_COMPARE_NAMED(Name)                                                                  \
+  template <typename T0, typename T1 = T0, bool isSetMask = true, typename U, typename T, typename S, \
+            typename Mask>                                                                            \
+  auto Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const S &src1, CMPMODE cmpMode,    \
+            const Mask mask, uint8_t repeatTime, const UnaryRepeatParams &p,                          \
+            weft_asc_at at = weft_asc::Here())                                                        \
+      ->std::enable_if_t<!std::is_same<T0, T>::value> {                                               \
+    Name<T, U, isSetMask>(dst, src0, static_cast<T>(src1), cmpMode, mask, repeatTime, p, at);         \
+  }                                                                                                   \
+  template <typename T0, typename T1 = T0, typename U, typename T, typename S>                        \
+  auto Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const S &src1, CMPMODE cmpMode,    \
+            uint32_t count, weft_asc_at at = weft_asc::Here())                                        \
+      ->std::enable_if_t<!std::is_same<T0, T>::value> {                                               \
+    Name<T, U>(dst, src0, static_cast<T>(src1), cmpMode, count, at);                                  \
+  }
+WEFT_ASC_COMPARE_NAMED(CompareScalar)
+WEFT_ASC_COMPARE_NAMED(Compares)
+#undef WEFT_ASC_COMPARE_NAMED
 
 template <typename T, typename U, bool isSetMask = true, typename Mask>
 void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
