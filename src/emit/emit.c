@@ -146,7 +146,31 @@ weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in,
   return node;
 }
 
+static const char emit_unknown[] = "weft/unknown_";
+
+// A body in which something failed has stand-ins for it among its inputs: the node has failed, too, and the
+// cause is told already.
+static bool emit_body_failed(const weft_node *n) {
+  for (uint32_t i = 0; i < n->n_graphs; i++) {
+    const weft_graph *g = n->graphs[i];
+    for (size_t k = 0; g && k < g->inputs.n; k++) {
+      if (!strncmp(g->inputs.v[k]->name, emit_unknown, sizeof emit_unknown - 1))
+        return true;
+    }
+  }
+  return false;
+}
+
+void front_follow(front_op *o) {
+  if (o->failed)
+    return;
+  o->f->told = true;
+  o->failed = WEFT_E_UNKNOWN;
+}
+
 void front_close(front_op *o, weft_node *n) {
+  if (!o->failed && o->f->n_problems && emit_body_failed(n))
+    front_follow(o);
   if (!o->failed)
     o->failed = weft__steps_node(o->s->append, n, o->f->d);
 }
@@ -288,7 +312,7 @@ weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int 
     desc.dtype = t;
   }
   do
-    snprintf(name, sizeof name, "weft/unknown_%u", o->f->n_made++);
+    snprintf(name, sizeof name, "%s%u", emit_unknown, o->f->n_made++);
   while (weft_graph_find_value(o->s->g, name));
   weft_value *v = weft_graph_input_desc(o->s->g, name, &desc, o->f->d);
   if (!v)
