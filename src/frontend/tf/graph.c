@@ -51,7 +51,10 @@ static weft_status graph_find(const tf_scope *s, const tf_ref *r, size_t *out) {
 }
 
 static bool graph_is_arg(const tf_scope *s, const tf_ref *r, size_t *out) {
-  return !r->at && tf_body_arg(s->body, r->node, out);
+  if (!r->arg)
+    return !r->at && tf_body_arg(s->body, r->node, out);
+  *out = r->arg - 1;
+  return true;
 }
 
 // ---- one node ----
@@ -345,9 +348,14 @@ static void graph_resolve(const tf_body *b, tf_ref *r, const tf_node *n) {
 
 // The node that is read, which the reference remembers; arguments come before nodes of their name.
 static weft_status graph_look_up(tf_import *m, const tf_body *b, tf_ref *r, tf_node **out) {
-  size_t arg;
-  WEFT_TRY(tf_find(m, b, r->node, out));
-  if (*out && !tf_body_arg(b, r->node, &arg))
+  const weft_key key = weft__key(r->node);
+  const char **arg = weft__map_find_key(&b->by_arg, &key);
+  *out = weft__map_find_key(&b->by_name, &key);
+  if (*out)
+    WEFT_TRY(tf_node_read(m, *out));
+  if (arg)
+    r->arg = (uint32_t)(arg - b->args) + 1;
+  else if (*out)
     graph_resolve(b, r, *out);
   return WEFT_OK;
 }
