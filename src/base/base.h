@@ -214,6 +214,9 @@ void weft__file_rest(const weft_file *f);
 // Bytes [from, from + bytes) of an open file; false: they cannot be read. Beside a first look at mapped pages
 // it costs two thirds, and nothing stays in the process.
 bool weft__file_read_at(int fd, uint64_t from, void *to, size_t bytes);
+// Bytes of the file, which has them. A mapped one is read and not touched: for a header beside large data a
+// page fault, which maps its neighbours, too, takes six times as long.
+void weft__file_peek(const weft_file *f, size_t at, void *to, size_t bytes);
 // The same of bytes of a file that is mapped read-only, and of the whole pages that they touch.
 void weft__mapped_rest(const void *from, size_t bytes);
 
