@@ -9,7 +9,8 @@ static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
   static const struct {
     const char *op, *port;
     uint32_t first;
-  } ports[] = {{"TopKV2", "indices", 1},
+  } ports[] = {{"TopK", "indices", 1},
+               {"TopKV2", "indices", 1},
                {"Unique", "idx", 1},
                {"UniqueV2", "idx", 1},
                {"UniqueWithCounts", "idx", 1},
