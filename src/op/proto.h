@@ -20,6 +20,7 @@ struct weft_proto {
   const weft_attr_decl *attrs;
   const weft_attr_type *attr_types;
   const weft_attr *const *defaults;  // NULL entry: required
+  const struct weft__rule *rules;    // of the values of each attribute (attr_rule.h)
   const weft_symbol *types;
   const int16_t *in_symbol, *out_symbol;  // index into types; -1: none
   const int16_t *follow_shape, *follow_dtype,
