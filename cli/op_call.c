@@ -223,13 +223,22 @@ const char op_test_help[] =
     "A PACKAGE.so is loaded alone, without the packages of WEFT_OPP_PATH, and all of its operators are "
     "tested; "
     "without\n"
-    "arguments, all built-in ones. A case that takes more than --case-time (60 s; 0: no limit) hangs: it is "
+    "arguments, all built-in ones. An example that needs a plug-in which is not installed is skipped, and "
+    "says "
+    "so. A case that takes more than --case-time (60 s; 0: no limit) hangs: it is "
     "named, and\n"
     "the test ends there; so it is when an operator's code crashes.\n";
 
 static void print_violation(void *ctx, const char *text) {
   (void)ctx;
   printf("FAIL %s\n", text);
+}
+
+static uint32_t op_call_skipped;  // examples, all of them in one thread
+static void print_skipped(void *ctx, const char *text) {
+  (void)ctx;
+  printf("SKIP %s\n", text);
+  op_call_skipped++;
 }
 
 typedef struct totals {
@@ -281,8 +290,11 @@ static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *
   t->failed += r.failed;
   if (s == WEFT_E_MISSING) {
     t->without++;
-    printf("SKIP %s: it has no examples, or was compiled without them (-DWEFT_WITH_EXAMPLES)\n",
-           weft_proto_op(p)->name);
+    printf(
+        "SKIP %s: it has no examples (.examples in C, WEFT_CANN_EXAMPLES in C++), or was compiled without "
+        "them "
+        "(-DWEFT_WITH_EXAMPLES)\n",
+        weft_proto_op(p)->name);
     return;
   }
   if (s && s != WEFT_E_DIFFERENT) {
@@ -319,7 +331,7 @@ static weft_status test_package(weft_env *e, const char *path, const weft_laws_o
 
 int op_test(int argc, char **argv) {
   args a = {argc, 1, argv, op_test_help};
-  weft_laws_options o = {.size = sizeof o, .report = print_violation};
+  weft_laws_options o = {.size = sizeof o, .report = print_violation, .skipped = print_skipped};
   const char *v;
   const char *names[64];
   size_t n = 0;
@@ -371,6 +383,8 @@ int op_test(int argc, char **argv) {
   }
   if (t.without)
     printf(", %u without examples", t.without);
+  if (op_call_skipped)
+    printf(", %u example%s skipped", op_call_skipped, op_call_skipped == 1 ? "" : "s");
   if (t.ops || !s)
     printf("\n");
   if (t.error > 0)

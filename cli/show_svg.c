@@ -1,6 +1,6 @@
 // show_svg.c - `weft show MODEL -o FILE.svg`: boxes for inputs, nodes and outputs, edges with shapes;
-// constants are lines in the boxes that read them. Names come from the model: they are cut to fit, and
-// written as XML text.
+// constants are lines in the boxes that read them. Bodies of control flow stand below, one after another,
+// each under its name. Names come from the model: they are cut to fit, and written as XML text.
 #include "show_svg.h"
 
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 
 #include "show_layout.h"
 
-enum { ROW = 16, WIDEST = 44, LINES = 6, TEXT = 256 };
-static const double letter_w = 6.6;
+enum { ROW = 16, WIDEST = 44, LINES = 6, TEXT = 256, VALUES = 4, GAP = 70 };
+static const double letter_w = 6.6, bold_w = 1.1;
 
 typedef struct svg_box {
   const weft_node *node;    // NULL: an input or output
@@ -26,6 +26,8 @@ typedef struct svg_made {  // by which box
 
 typedef struct svg {
   const weft_graph *g;
+  const weft_node *owner;  // whose body it is; NULL: the outermost graph
+  uint32_t slot;           // of that
   svg_box *box;
   svg_made *made;
   const weft_value **edge_value;
@@ -101,6 +103,28 @@ static void svg_shape(const svg *p, const weft_value *v, char *out, size_t cap) 
            known ? weft_shape_text(&desc.layout.origin, weft_graph_symbols(p->g), shape, sizeof shape) : "");
 }
 
+typedef struct svg_short {
+  char *text;
+  size_t n, cap;
+} svg_short;
+
+static weft_status svg_short_add(void *ctx, const char *text, size_t bytes) {
+  svg_short *o = ctx;
+  for (size_t i = 0; i < bytes && o->n + 1 < o->cap; i++)
+    o->text[o->n++] = text[i];
+  o->text[o->n] = 0;
+  return WEFT_OK;
+}
+
+// The shape, and the values of a constant that has few.
+static void svg_constant(const svg *p, const weft_value *v, char *out, size_t cap) {
+  const weft_tensor *t = weft_value_data(v);
+  int64_t n = t && t->kind == WEFT_KIND_TENSOR ? weft_tensor_elems(t) : 0;
+  svg_short o = {out, 0, cap};
+  if (n < 1 || n > VALUES || weft_tensor_print(t, VALUES, svg_short_add, &o))
+    svg_shape(p, v, out, cap);
+}
+
 static bool svg_is_constant(const weft_value *v) {
   return !weft_value_node(v, NULL) && weft_value_data(v);
 }
@@ -136,7 +160,7 @@ static void svg_fill(svg *p, svg_box *b, layout_box *at) {
       if (!v || !svg_is_constant(v))
         continue;
       const char *slash = strrchr(weft_value_name(v), '/');
-      svg_shape(p, v, shape, sizeof shape);
+      svg_constant(p, v, shape, sizeof shape);
       snprintf(text, sizeof text, "%s = %s", slash ? slash + 1 : weft_value_name(v), shape);
       svg_line(b, text);
     }
@@ -145,8 +169,8 @@ static void svg_fill(svg *p, svg_box *b, layout_box *at) {
   }
   double widest = 60;
   for (int i = 0; i < b->n_lines; i++) {
-    if (svg_width(b->line[i]) + 20 > widest)
-      widest = svg_width(b->line[i]) + 20;
+    double w = svg_width(b->line[i]) * (i ? 1 : bold_w) + 20;
+    widest = w > widest ? w : widest;
   }
   uint32_t n_out = b->node ? weft_node_desc(b->node)->n_out : 1;
   for (uint32_t i = 0; i < n_out; i++) {  // the labels below have no more room than the box
@@ -295,9 +319,11 @@ static void svg_put_label(const svg *p, svg_out *o, size_t i) {
   svg_cut(shape, text);
   const layout_box *from = &p->at.box[e->from];
   double x = svg_middle(from), y = from->y + from->h + 15 + 12 * p->box[e->from].n_labels++;
-  svg_put(o, "<text class=\"e\" x=\"%.1f\" y=\"%.1f\">", x, y);
-  svg_put_text(o, shape);
-  svg_put(o, "</text>\n");
+  for (int k = 0; k < 2; k++) {  // the paper around the letters first: not every program knows paint-order
+    svg_put(o, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", k ? "e" : "e h", x, y);
+    svg_put_text(o, shape);
+    svg_put(o, "</text>\n");
+  }
 }
 
 static void svg_put_box(const svg *p, svg_out *o, size_t i) {
@@ -317,16 +343,75 @@ static void svg_put_box(const svg *p, svg_out *o, size_t i) {
   }
 }
 
-static weft_status svg_write(const svg *p, weft_file_out *f) {
+static void svg_put_graph(const svg *p, svg_out *o) {
+  for (size_t i = 0; i < p->at.n_edges; i++)
+    svg_put_edge(p, o, i);
+  for (size_t i = 0; i < p->at.n_given; i++)
+    svg_put_box(p, o, i);
+  for (size_t i = 0; i < p->at.n_edges; i++)
+    svg_put_label(p, o, i);
+}
+
+// A line across, and whose body stands below it.
+static void svg_put_heading(const svg *p, svg_out *o, double width) {
+  char text[2 * TEXT];
+  char cut[TEXT];
+  snprintf(text, sizeof text, "%s of %s", weft_node_graph_slot(p->owner, p->slot), weft_node_name(p->owner));
+  svg_cut(cut, text);
+  svg_put(o, "<path style=\"marker-end:none\" d=\"M-20 -50H%.0f\"/>\n<text class=\"t\" y=\"-28\">",
+          width - 20);
+  svg_put_text(o, cut);
+  svg_put(o, "</text>\n");
+}
+
+// ---- the graph and its bodies ----
+typedef struct svg_all {
+  svg *v;  // each behind the one that it is a body of
+  size_t n, cap;
+} svg_all;
+
+static bool svg_add(svg_all *all, const svg *p) {
+  if (all->n == all->cap) {
+    size_t cap = 2 * all->cap + 4;
+    svg *v = realloc(all->v, cap * sizeof *v);
+    if (!v)
+      return false;
+    all->v = v;
+    all->cap = cap;
+  }
+  all->v[all->n++] = *p;
+  return true;
+}
+
+// What is in a fused node says its title.
+static bool svg_add_bodies(svg_all *all, const weft_graph *g) {
+  for (const weft_node *k = weft_graph_first(g); k; k = weft_node_next(k)) {
+    uint32_t n = strcmp(weft_node_type(k), "Fused") ? weft_node_n_graphs(k) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+      const weft_graph *body = weft_node_graph_at(k, i);
+      if (!svg_add(all, &(svg){.g = body, .owner = k, .slot = i}) || !svg_add_bodies(all, body))
+        return false;
+    }
+  }
+  return true;
+}
+
+static weft_status svg_write(const svg_all *all, weft_file_out *f) {
   svg_out o = {.f = f};
-  double w = p->at.width + 40, h = p->at.height + 40;
+  double w = 0, h = 40;
+  for (size_t i = 0; i < all->n; i++) {
+    double title = all->v[i].owner ? WIDEST * letter_w : 0;
+    double wide = title > all->v[i].at.width ? title : all->v[i].at.width;
+    w = wide + 40 > w ? wide + 40 : w;
+    h += all->v[i].at.height + (i ? GAP : 0);
+  }
   svg_put(&o,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"-20 -20 %.0f "
           "%.0f\">\n",
           w, h, w, h);
   svg_put(&o,
           "<style>text{font:12px sans-serif;fill:#4a5461}.t{font-weight:600;fill:#1d2530}"
-          ".e{font-size:11px;text-anchor:middle;stroke:#f6f7f9;stroke-width:4px;paint-order:stroke}"
+          ".e{font-size:11px;text-anchor:middle}.h{stroke:#f6f7f9;stroke-width:4px}"
           "rect{stroke:#7d8896}path{fill:none;stroke:#98a2af;marker-end:url(#a)}</style>\n");
   svg_put(&o,
           "<marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" "
@@ -335,31 +420,41 @@ static weft_status svg_write(const svg *p, weft_file_out *f) {
   svg_put(&o,
           "<rect x=\"-20\" y=\"-20\" width=\"%.0f\" height=\"%.0f\" style=\"fill:#f6f7f9;stroke:none\"/>\n",
           w, h);
-  for (size_t i = 0; i < p->at.n_edges; i++)
-    svg_put_edge(p, &o, i);
-  for (size_t i = 0; i < p->at.n_given; i++)
-    svg_put_box(p, &o, i);
-  for (size_t i = 0; i < p->at.n_edges; i++)
-    svg_put_label(p, &o, i);
+  double y = 0;
+  for (size_t i = 0; i < all->n; i++) {
+    const svg *p = &all->v[i];
+    y += i ? GAP : 0;
+    svg_put(&o, "<g transform=\"translate(0 %.1f)\">\n", y);
+    if (p->owner)
+      svg_put_heading(p, &o, w);
+    svg_put_graph(p, &o);
+    svg_put(&o, "</g>\n");
+    y += p->at.height;
+  }
   svg_put(&o, "</svg>\n");
   return o.s;
 }
 
+static void svg_free(svg *p) {
+  free(p->box);
+  free(p->made);
+  free(p->edge_value);
+  free(p->at.box);
+  free(p->at.edge);
+}
+
 weft_status show_svg(const weft_graph *g, const char *path, weft_diag *d) {
-  svg p = {.g = g};
+  svg_all all = {0};
   weft_file_out *f = NULL;
-  weft_status s = WEFT_OK;
-  if (!svg_collect(&p) || !svg_lay_out(&p))
-    s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  bool ok = svg_add(&all, &(svg){.g = g}) && svg_add_bodies(&all, g);
+  for (size_t i = 0; ok && i < all.n; i++)
+    ok = svg_collect(&all.v[i]) && svg_lay_out(&all.v[i]);
+  weft_status s = ok ? weft_file_create(path, &f, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s)
-    s = weft_file_create(path, &f, d);
-  if (!s)
-    s = weft_file_finish(f, svg_write(&p, f), d);
-  free(p.box);
-  free(p.made);
-  free(p.edge_value);
-  free(p.at.box);
-  free(p.at.edge);
+    s = weft_file_finish(f, svg_write(&all, f), d);
+  for (size_t i = 0; i < all.n; i++)
+    svg_free(&all.v[i]);
+  free(all.v);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -62,7 +62,7 @@ execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_acln
   COMMAND_ERROR_IS_FATAL ANY)
 add_library(weft_opapi SHARED ${WEFT_OPAPI})
 # 3,000 functions that fill a table and call: nothing to optimise, and nothing that a sanitizer would find in them.
-set_source_files_properties(${WEFT_OPAPI} PROPERTIES COMPILE_OPTIONS "-O1;-g1;-fno-sanitize=all")
+set_source_files_properties(${WEFT_OPAPI} PROPERTIES COMPILE_OPTIONS "$<IF:$<CONFIG:Debug>,-O0,-O1>;-g1;-fno-sanitize=all")
 set_target_properties(weft_opapi PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME opapi C_VISIBILITY_PRESET hidden
   INSTALL_RPATH "$ORIGIN")
 target_link_libraries(weft_opapi PUBLIC weft_acl PRIVATE weft_flags)

@@ -105,4 +105,10 @@ file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm/isa/*.c ${CMAKE_S
   ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/typed/isa/*.c
   ${CMAKE_SOURCE_DIR}/kernels/cpu/quant/isa/nbits_block_*.c)  # sums of products: fused where the machine can
 set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+# Blocks of registers: the longest files to compile with AddressSanitizer, and their tests all run once more in memory that ends
+# at a page nobody may touch (kernels_*_guarded). WEFT_SANITIZE_KERNELS brings the sanitizers back.
+file(GLOB WEFT_REGISTER_BLOCKS ${CMAKE_SOURCE_DIR}/kernels/cpu/*/isa/*_block_*.c)
+if(WEFT_SANITIZE MATCHES "address" AND NOT WEFT_SANITIZE_KERNELS)
+  set_property(SOURCE ${WEFT_REGISTER_BLOCKS} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+endif()
 # SPDX-License-Identifier: Apache-2.0

@@ -153,6 +153,25 @@ static inline weft_status attention_count_heads(attention *a, weft_value *key) {
 }
 
 // "q", "k", "v" of the ports as BSND.
+// "q", "k" and "v" are of as many batches, keys and values as many: broadcasting would hide a mistake.
+static inline weft_status attention_agrees(const attention *a) {
+  weft_dim batches[3];
+  weft_dim steps[3];
+  for (size_t i = 0; i < 3; i++) {
+    const weft_value *v = weft__composed(a->c, attention_sides[i]);
+    batches[i] = front_dim(v, 0);
+    steps[i] = front_dim(v, 1);
+  }
+  for (size_t i = 1; i < 3; i++) {
+    if (batches[0] >= 0 && batches[i] >= 0 && batches[0] != batches[i])
+      return front_fail(a->c->o, WEFT_E_SHAPE, "input 'query' has %lld batches, input '%s' %lld",
+                        (long long)batches[0], i == 1 ? "key" : "value", (long long)batches[i]);
+  }
+  if (steps[1] >= 0 && steps[2] >= 0 && steps[1] != steps[2])
+    return front_fail(a->c->o, WEFT_E_SHAPE, "there are %lld keys and %lld values", (long long)steps[1],
+                      (long long)steps[2]);
+  return WEFT_OK;
+}
 static inline weft_status attention_read(attention *a, weft_value *query, weft_value *key,
                                          weft_value *value) {
   weft_value *const in[3] = {query, key, value};
@@ -160,7 +179,7 @@ static inline weft_status attention_read(attention *a, weft_value *query, weft_v
   WEFT_TRY(attention_count_heads(a, key));
   for (size_t i = 0; i < 3; i++)
     weft__compose_name(a->c, attention_sides[i], attention_rows(a, names[i], in[i], i > 0));
-  return a->c->o->failed;
+  return a->c->o->failed ? a->c->o->failed : attention_agrees(a);
 }
 
 // ---- what a query sees ----

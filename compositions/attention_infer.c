@@ -161,6 +161,8 @@ static weft_status ring_attention_build(weft__composing *c) {
 WEFT_ROWS(attention_infer) = {
   COMPOSED_BY("IncreFlashAttention", "attention of one token over a cache", incre_flash_attention_build,
       "f16[1,1,2]{0,0}, [f16[1,2,1]{0,0}], [f16[1,2,1]{1,3}] num_heads=2 -> f16[1,1,2]{2,2}",
+      "f16[1,1,1], [f16[1,2,1], f16[1,2,1]], [f16[1,2,1]] num_heads=1 -> _ !! E_SHAPE input 'query' has 1 "
+      "batches, input 'key' 2",
       "f16[2,1,1]{0,0}, [f16[2,2,1]{0,0,0,0}], [f16[2,2,1]{1,3,5,7}], _, _, i64[2]{1,2} num_heads=1 -> "
       "f16[2,1,1]{1,6}",
       // a cache of blocks of two rows: the batch has the rows of block 1, then of block 0

@@ -21,6 +21,9 @@ static weft_status cache_write(weft__composing *c, int64_t axis) {
                       (long long)axis, rank - 1, front_rank(updates), rank);
   weft_value *steps = front_counting(o, front_dim_index(o, updates, axis));
   at = front_as(o, at, WEFT_INT64);
+  // A place before the first is refused, not counted from the end.
+  weft_value *places = front_counting(o, front_dim_index(o, weft__composed(c, "var"), axis));
+  at = front_do(o, "GatherV2", places, at, front_index(o, 0));
   for (int64_t i = 1; i < rank; i++)
     at = front_unsqueezed(o, at, i);
   for (int64_t i = 0; i < axis; i++)
@@ -97,6 +100,8 @@ WEFT_ROWS(caches) = {
     "f32[2,3,1]{0,0,5,6,0,0}",
     "f16[B,2,S,8], i64[B], f16[B,2,1,8] reduce=\"update\" axis=-2 -> f16[B,2,S,8]",
     "f32[1,2,1]{0,0}, i32[1]{2}, f32[1,1,1]{5} reduce=\"update\" axis=1 -> f32[1,2,1] !! E_RANGE",
+    "f32[1,2,1]{0,0}, i32[1]{-1}, f32[1,1,1]{5} reduce=\"update\" axis=1 -> f32[1,2,1] !! E_RANGE "
+    "element 0 is -1",
     "f32[1,2], i32[1], f32[1,1] reduce=\"add\" -> f32[1,2] !! E_UNSUPPORTED only update"),
   COMPOSED_BY("ScatterList", "a few steps written into each cache of a list", scatter_list_build,
     "[f32[2,1]{0,0}, f32[2,1]{0,0}], i32[2]{1,0}, f32[2,1,1]{5,6} -> [f32[2,1]{0,5}, f32[2,1]{6,0}]",

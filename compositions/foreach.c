@@ -9,10 +9,6 @@ static weft_status foreach_one(weft__composing *c, const char *text, size_t i, w
     const weft_port *in = (const weft_port *)port;
     if (in->kind != WEFT_DYNAMIC)
       continue;
-    if (i >= desc->in_port[p].count) {
-      return front_fail(c->o, WEFT_E_INVALID, "input '%s' has %u tensors, another has more", in->name,
-                        desc->in_port[p].count);
-    }
     weft__compose_name(c, in->name, c->in[desc->in_port[p].start + i]);
   }
   weft_value *all = weft__composed(c, "scalars");
@@ -25,11 +21,31 @@ static weft_status foreach_one(weft__composing *c, const char *text, size_t i, w
   return c->o->failed;
 }
 
+// All lists, scalars too, are as long as the list of results.
+static weft_status foreach_lengths(weft__composing *c, uint32_t n) {
+  const weft_op_desc *desc = c->desc;
+  const char *port = (const char *)desc->op->in;
+  weft_value *scalars = weft__composed(c, "scalars");
+  for (uint32_t p = 0; p < desc->n_in_ports; p++, port += desc->op->port_bytes) {
+    const weft_port *in = (const weft_port *)port;
+    if (in->kind == WEFT_DYNAMIC && desc->in_port[p].count != n) {
+      return front_fail(c->o, WEFT_E_INVALID, "input '%s' has %u tensors, output 'y' %u: lists are as long",
+                        in->name, desc->in_port[p].count, n);
+    }
+  }
+  const weft_dim have = scalars && front_rank(scalars) == 1 ? front_dim(scalars, 0) : -1;
+  if (have >= 0 && have != (weft_dim)n)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'scalars' has %lld elements, there are %u tensors",
+                      (long long)have, n);
+  return WEFT_OK;
+}
+
 static weft_status foreach_build(weft__composing *c) {
   const weft__composition *by = c->desc->op->user;
   const weft_op_desc *desc = c->desc;
   uint32_t n = desc->out_port[0].count;
   weft_value **y = WEFT_NEW_N(&c->o->f->arena, weft_value *, (size_t)n + 1);
+  WEFT_TRY(foreach_lengths(c, n));
   if (!y)
     return front_fail(c->o, WEFT_E_NOMEM, "out of memory");
   weft_value *one = weft__composed(c, "scalar");
@@ -74,7 +90,8 @@ WEFT_ROWS(foreach) = {
     EACH("ForeachLog2", "log2", "y = Mul(Log(x), 1.4426950408889634)", "[f32[1]{1}] -> [f32[1]{0}]"),
     EACH("ForeachLog10", "log10", "y = Mul(Log(x), 0.4342944819032518)", "[f32[1]{1}] -> [f32[1]{0}]"),
     EACH("ForeachAddList", "x1 + alpha x2", "y = Add(x1, Mul(x2, as(x1, s)))",
-         TWO ", f32[1]{2} -> [f32[2]{7,10}]"),
+         TWO ", f32[1]{2} -> [f32[2]{7,10}]",
+         "[f32[1]], [f32[1], f32[1]], f32[1] -> [_] !! E_INVALID input 'x2' has 2 tensors, output 'y' 1"),
     EACH("ForeachSubList", "x1 - alpha x2", "y = Sub(x1, Mul(x2, as(x1, s)))",
          TWO ", f32[1]{2} -> [f32[2]{-5,-6}]"),
     EACH("ForeachMulList", "x1 x2", "y = Mul(x1, x2)", TWO " -> [f32[2]{3,8}]"),
@@ -104,7 +121,8 @@ WEFT_ROWS(foreach) = {
     EACH("ForeachPowScalarAndTensor", "the scalar to the power of x", "y = Pow(as(x, s), x)",
          "f32[1]{2}, [f32[2]{1,3}] -> [f32[2]{2,8}]"),
     EACH("ForeachAddScalarList", "x + its scalar", "y = Add(x, as(x, s))",
-         "[f32[1]{1}, f32[1]{2}], f32[2]{2,3} -> [f32[1]{3}, f32[1]{5}]"),
+         "[f32[1]{1}, f32[1]{2}], f32[2]{2,3} -> [f32[1]{3}, f32[1]{5}]",
+         "[f32[1], f32[1]], f32[3] -> [_, _] !! E_SHAPE 'scalars' has 3 elements, there are 2 tensors"),
     EACH("ForeachSubScalarList", "x - its scalar", "y = Sub(x, as(x, s))",
          "[f32[1]{1}, f32[1]{2}], f32[2]{2,3} -> [f32[1]{-1}, f32[1]{-1}]"),
     EACH("ForeachMulScalarList", "x times its scalar", "y = Mul(x, as(x, s))",

@@ -136,15 +136,26 @@ static weft_status cosine_embedding_loss_build(weft__composing *c) {
 }
 
 // ---- of classes ----
+// "hot": 1 at the class that `classes` names, and 0 at the others of `n`. One that there is not is E_RANGE.
+static weft_status loss_hot(weft__composing *c, const char *classes, weft_value *n) {
+  char text[96];
+  weft__compose_name(c, "depth", n);
+  weft__compose_name(c, "every", front_counting(c->o, n));
+  weft__compose_name(c, "axis_0", front_index(c->o, 0));
+  snprintf(text, sizeof text, "hot = OneHot(GatherV2(every, %s, axis_0), depth, 1, 0)", classes);
+  return weft__compose_text(c, text);
+}
+// What a tensor has at the class: a product with "hot" would make NaN of an infinity at another one.
+#define AT_CLASS(of) "ReduceSum(SelectV2(NotEqual(hot, 0), " of ", 0), [-1])"
+
 static weft_status sparse_softmax_cross_entropy_build(weft__composing *c) {
   weft_value *x = weft__composed(c, "features");
   int rank = front_rank_of(c->o, x);
   if (!c->o->failed && rank < 1)
     return front_fail(c->o, WEFT_E_SHAPE, "input 'features': rank %d, expected at least 1", rank);
-  weft__compose_name(c, "depth", front_dim_index(c->o, x, rank - 1));
-  return weft__compose_text(c,
-                            "p = LogSoftmaxV2(features, axes=[-1]); hot = OneHot(labels, depth, 1, 0); "
-                            "loss = Neg(ReduceSum(Mul(hot, p), [-1])); backprop = Sub(Exp(p), hot)");
+  WEFT_TRY(loss_hot(c, "labels", front_dim_index(c->o, x, rank - 1)));
+  return weft__compose_text(
+      c, "p = LogSoftmaxV2(features, axes=[-1]); loss = Neg(" AT_CLASS("p") "); backprop = Sub(Exp(p), hot)");
 }
 // weights of the targets: 0 where one is to be ignored
 static weft_status class_weights(weft__composing *c, const char *x, int64_t ignored) {
@@ -156,14 +167,13 @@ static weft_status class_weights(weft__composing *c, const char *x, int64_t igno
     return o->failed;
   if (rank < 1 || rank > 2)
     return front_fail(o, WEFT_E_UNSUPPORTED, "input '%s': rank %d, 1 and 2 are computed", x, rank);
-  weft__compose_name(c, "depth", front_dim_index(o, v, rank - 1));
   weft__compose_name(c, "keep",
                      front_do(o, "NotEqual", target, front_int(o, target->fact.dtype, ignored), NULL));
   weft__compose_name(c, "row", v);
-  WEFT_TRY(weft__compose_text(
-      c, "safe = SelectV2(keep, target, ZerosLike(target)); hot = OneHot(safe, depth, 1, 0)"));
+  WEFT_TRY(weft__compose_text(c, "safe = SelectV2(keep, target, ZerosLike(target))"));
+  WEFT_TRY(loss_hot(c, "safe", front_dim_index(o, v, rank - 1)));
   if (weft__composed(c, "weight"))
-    WEFT_TRY(weft__compose_text(c, "w = ReduceSum(Mul(hot, as(row, weight)), [-1])"));
+    WEFT_TRY(weft__compose_text(c, "w = " AT_CLASS("as(row, weight)")));
   else
     WEFT_TRY(weft__compose_text(c, "w = ReduceSum(hot, [-1])"));
   return weft__compose_text(c, "w = SelectV2(keep, w, ZerosLike(w))");
@@ -173,7 +183,7 @@ static weft_status nll_loss_build(weft__composing *c) {
   const char *how = weft_node_str(c->desc, WEFT_SLOT_NLL_LOSS_REDUCTION);
   WEFT_TRY(class_weights(c, "x", weft_node_int(c->desc, WEFT_SLOT_NLL_LOSS_IGNORE_INDEX)));
   WEFT_TRY(weft__compose_text(
-      c, "v = Neg(Mul(ReduceSum(Mul(hot, x), [-1]), w)); total_weight = ReduceSum(w, all(w))"));
+      c, "v = SelectV2(keep, Neg(Mul(" AT_CLASS("x") ", w)), 0); total_weight = ReduceSum(w, all(w))"));
   return weft__compose_text(c, !strcmp(how, "mean") ? "y = RealDiv(ReduceSum(v, all(v)), total_weight)"
                                : !strcmp(how, "sum")
                                    ? "y = ReduceSum(v, all(v))"
@@ -195,10 +205,11 @@ static weft_status cross_entropy_loss_build(weft__composing *c) {
   if (weft_node_float(n, WEFT_SLOT_CROSS_ENTROPY_LOSS_LSE_SQUARE_SCALE_FOR_ZLOSS) != 0)
     return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'lse_square_scale_for_zloss': only 0 is computed");
   WEFT_TRY(class_weights(c, "input", weft_node_int(n, WEFT_SLOT_CROSS_ENTROPY_LOSS_IGNORE_INDEX)));
-  WEFT_TRY(weft__compose_text(c,
-                              "log_prob = LogSoftmaxV2(input, axes=[-1]); total = ReduceSum(w, all(w)); "
-                              "v = Neg(Mul(ReduceSum(Mul(hot, log_prob), [-1]), w)); zloss = "
-                              "ZerosLike(total); lse_for_zloss = ZerosLike(w)"));
+  WEFT_TRY(weft__compose_text(
+      c,
+      "log_prob = LogSoftmaxV2(input, axes=[-1]); total = ReduceSum(w, all(w)); "
+      "v = SelectV2(keep, Neg(Mul(" AT_CLASS("log_prob") ", w)), 0); zloss = "
+                                                         "ZerosLike(total); lse_for_zloss = ZerosLike(w)"));
   if (weft_node_float(n, WEFT_SLOT_CROSS_ENTROPY_LOSS_LABEL_SMOOTHING) != 0) {
     WEFT_TRY(weft__compose_text(
         c, weft__composed(c, "weight") ? "each = Mul(log_prob, weight)" : "each = Identity(log_prob)"));
@@ -290,6 +301,8 @@ WEFT_ROWS(losses) = {
   COMPOSED_WIDE_BY("SparseSoftmaxCrossEntropyWithLogits",
        "cross entropy of softmax with classes, and its gradient", sparse_softmax_cross_entropy_build,
        "f32[1,2]{0,0}, i32[1]{1} -> f32[1]{0.693147}, f32[1,2]{0.5,-0.5} ~1e-6",
+       "f32[1,2]{-inf,0}, i32[1]{1} -> f32[1]{0}, f32[1,2]{0,0} ~1e-6",
+       "f32[1,2]{0,0}, i32[1]{-1} -> _, _ !! E_RANGE element 0 is -1",
        "f16[N,4], i64[N] -> f16[N], f16[N,4]"),
   W("KLDiv", "target (ln target - x)",
        "t = SelectV2(Greater(target, 0), Mul(target, Sub(Log(target), x)), Mul(ZerosLike(x), target)); y = "
@@ -297,13 +310,18 @@ WEFT_ROWS(losses) = {
   COMPOSED_WIDE_BY("PoissonNllLoss", "e^x - target x", poisson_nll_loss_build,
        "f32[1]{0}, f32[1]{1} -> f32[]{1}"),
   COMPOSED_WIDE_BY("NLLLoss", "minus x at the target classes", nll_loss_build,
-       "f32[2,2]{1,2,3,4}, i32[2]{0,1}, f32[2]{1,1} -> f32[]{-2.5}, f32[]{2}"),
+       "f32[2,2]{1,2,3,4}, i32[2]{0,1}, f32[2]{1,1} -> f32[]{-2.5}, f32[]{2}",
+       "f32[3,2]{1,-inf,inf,4,-inf,0}, i32[3]{0,1,-100}, f32[2]{1,1} -> f32[]{-2.5}, f32[]{2}",
+       "f32[1,2]{1,2}, i32[1]{2}, f32[2]{1,1} -> _, _ !! E_RANGE element 0 is 2"),
   COMPOSED_WIDE_BY("NLLLossGrad", "the gradient of NLLLoss", nll_loss_grad_build,
-       "f32[1,2], f32[]{1}, i32[1]{1}, f32[2]{1,1}, f32[]{1} -> f32[1,2]"),
+       "f32[1,2], f32[]{1}, i32[1]{1}, f32[2]{1,1}, f32[]{1} -> f32[1,2]",
+       "f32[1,2]{1,2}, f32[]{1}, i32[1]{2}, f32[2]{1,1}, f32[]{1} -> _ !! E_RANGE element 0 is 2"),
   COMPOSED_WIDE_BY("CrossEntropyLoss", "minus the log of softmax at the target classes",
        cross_entropy_loss_build,
                    "f32[1,2]{0,0}, i64[1]{1} -> f32[]{0.693147}, f32[1,2]{-0.693147,-0.693147}, f32[]{0}, "
-                   "f32[1]{0} ~1e-6"),
+                   "f32[1]{0} ~1e-6",
+       "f32[1,2]{0,-inf}, i64[1]{0} -> f32[]{0}, f32[1,2]{0,-inf}, f32[]{0}, f32[1]{0} ~1e-6",
+       "f32[1,2]{0,0}, i64[1]{2} -> _, _, _, _ !! E_RANGE element 0 is 2"),
   COMPOSED_WIDE_BY("CrossEntropyLossGrad", "the gradient of CrossEntropyLoss", cross_entropy_loss_grad_build,
        "f32[]{1}, f32[1,2]{-0.693147,-0.693147}, i64[1]{1} -> f32[1,2]{0.5,-0.5} ~1e-5"),
   W("SoftmaxCrossEntropyWithLogits", "cross entropy of softmax with given distributions, and its gradient",

@@ -29,6 +29,7 @@ static weft_status add_rms_norm_cast_build(weft__composing *c) {
   return weft__compose_text(c, "y1 = Identity(y); y2 = Identity(y)");
 }
 static weft_status rms_norm_grad_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(
       c,
@@ -73,18 +74,22 @@ static weft_status layer_norm_v4_dtype(weft_infer *it) {
   "m2 = ReduceMean(Mul(g, h), inner, keep_dims=true); pd_x = Mul(Sub(Sub(g, m1), Mul(h, m2)), rstd)"
 #define PARAM_GRAD "pd_gamma = ReduceSum(Mul(dy, h), outer); pd_beta = ReduceSum(dy, outer)"
 static weft_status layer_norm_grad_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(c, "rstd = Rsqrt(Add(variance, 1e-7)); " LAYER_GRAD "; " PARAM_GRAD);
 }
 static weft_status layer_norm_grad_v3_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(c, LAYER_GRAD "; " PARAM_GRAD);
 }
 static weft_status layer_norm_x_backprop_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(c, "rstd = Rsqrt(Add(variance, 1e-7)); " LAYER_GRAD);
 }
 static weft_status layer_norm_beta_gamma_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   const weft_attr *shape = c->desc->attr[WEFT_SLOT_LAYER_NORM_BETA_GAMMA_BACKPROP_SHAPE_GAMMA];
   WEFT_TRY(norms_split_axes(c, "x", (int)WEFT_MIN(shape->n, WEFT_MAX_RANK + 1)));
   return weft__compose_text(c, "h = Mul(Sub(x, mean), Rsqrt(Add(variance, 1e-7))); " PARAM_GRAD);
@@ -102,6 +107,7 @@ static weft_status inplace_add_layer_norm_build(weft__composing *c) {
   return weft__compose_text(c, "x1 = Identity(y); x2 = Identity(x)");
 }
 static weft_status add_layer_norm_grad_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x1"));
   WEFT_TRY(norms_axes_of(c, "x1", "gamma"));
   WEFT_TRY(weft__compose_text(
       c, "x = Add(x1, x2); " LAYER_GRAD
@@ -216,10 +222,12 @@ static weft_status group_norm_swish_grad_build(weft__composing *c) {
 // ---- more of layers ----
 #define RESULT "; res_for_gamma = f32(h)"
 static weft_status layer_norm_x_backprop_v2_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(c, "rstd = Rsqrt(Add(variance, 1e-7)); " LAYER_GRAD RESULT);
 }
 static weft_status layer_norm_x_backprop_v3_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(c, LAYER_GRAD RESULT);
 }
@@ -229,6 +237,7 @@ static weft_status layer_norm_beta_gamma_v2_build(weft__composing *c) {
   return weft__compose_text(c, "h = Identity(res_for_gamma); " PARAM_GRAD);
 }
 static weft_status deep_norm_grad_build(weft__composing *c) {
+  WEFT_TRY(weft__compose_alike(c, "dy", "x"));
   WEFT_TRY(norms_axes_of(c, "x", "gamma"));
   return weft__compose_text(c, "x = Add(Mul(x, alpha), gx); " LAYER_GRAD
                                "; dgx = Identity(pd_x); dx = Mul(pd_x, alpha); "
@@ -297,7 +306,8 @@ WEFT_ROWS(norms) = {
     BY("LayerNormGrad", "the gradient of LayerNorm, whose epsilon is 1e-7", layer_norm_grad_build,
        "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
     BY("LayerNormGradV3", "the gradient of LayerNormV3", layer_norm_grad_v3_build,
-       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]"),
+       "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4], f32[4], f32[4]",
+       "f32[1,4], f32[2,4], f32[2,1], f32[2,1], f32[4] -> _, _, _ !! E_SHAPE input 'dy' has shape [1,4]"),
     BY("LayerNormXBackprop", "the gradient of LayerNorm with respect to x", layer_norm_x_backprop_build,
        "f32[N,4], f32[N,4], f32[N,1], f32[N,1], f32[4] -> f32[N,4]"),
     BY("LayerNormBetaGammaBackprop", "the gradients of LayerNorm with respect to gamma and beta",

@@ -1,6 +1,7 @@
 // compositions/optimisers.c - steps of training. One text an algorithm serves all of its forms: ApplyX gives
 // var, and what else it updates stays in the inputs (weft_run_op); ApplyXD and InplaceApplyX give all of it;
-// SparseApplyX works on the rows that indices name. The formulas are TensorFlow's. Halves are computed in
+// SparseApplyX works on the rows that indices name; of a row that is named twice the last step counts, which
+// AscendIR leaves open. The formulas are TensorFlow's. Halves are computed in
 // f32.
 #include "compose/compose.h"
 #include "op/named.h"
@@ -44,7 +45,75 @@ static weft_status sparse_step(weft__composing *c, const char *text) {
   return WEFT_OK;
 }
 
+// ---- what goes together ----
+// Dims from `from` on of input `name` are those of var.
+static weft_status optimiser_like_var(weft__composing *c, const char *name, int from) {
+  const weft_value *var = weft__composed(c, "var");
+  const weft_value *v = weft__composed(c, name);
+  const int rank = front_rank(var);
+  if (rank < 0 || front_rank(v) < 0)
+    return WEFT_OK;
+  bool same = front_rank(v) == rank;
+  for (int k = from; same && k < rank; k++)
+    same = front_dim(v, k) == front_dim(var, k) || front_dim(v, k) < 0 || front_dim(var, k) < 0;
+  return same ? WEFT_OK
+              : front_fail(c->o, WEFT_E_SHAPE, "input '%s' has another shape than input 'var'", name);
+}
+static weft_status optimiser_number(weft__composing *c, const char *name) {
+  const weft_value *v = weft__composed(c, name);
+  for (int k = 0; k < front_rank(v); k++) {
+    if (front_dim(v, k) >= 0 && front_dim(v, k) != 1)
+      return front_fail(c->o, WEFT_E_SHAPE, "input '%s': expected one number, axis %d has %lld", name, k,
+                        (long long)front_dim(v, k));
+  }
+  return WEFT_OK;
+}
+static weft_status optimiser_rows(weft__composing *c) {
+  const weft_value *grad = weft__composed(c, "grad");
+  const weft_value *indices = weft__composed(c, "indices");
+  const weft_dim n = front_rank(indices) == 1 ? front_dim(indices, 0) : -1;
+  WEFT_TRY(optimiser_like_var(c, "grad", 1));
+  if (front_rank(indices) >= 0 && front_rank(indices) != 1)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'indices': rank %d, expected 1", front_rank(indices));
+  if (n >= 0 && front_rank(grad) > 0 && front_dim(grad, 0) >= 0 && front_dim(grad, 0) != n)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'grad' has %lld rows, input 'indices' %lld elements",
+                      (long long)front_dim(grad, 0), (long long)n);
+  return WEFT_OK;
+}
+// Slots and gradients are as large as var; all else are numbers. Broadcasting would hide a mistake.
+static weft_status optimiser_shapes(weft__composing *c) {
+  static const char *const tensors[] = {"var",
+                                        "accum",
+                                        "accum_update",
+                                        "m",
+                                        "v",
+                                        "vhat",
+                                        "ms",
+                                        "mom",
+                                        "mg",
+                                        "linear",
+                                        "grad",
+                                        "delta",
+                                        "max_grad_norm",
+                                        "gradient_accumulator",
+                                        "gradient_squared_accumulator"};
+  for (uint32_t i = 0; i < c->desc->n_in_ports; i++) {
+    const char *name = optimiser_port(c, i);
+    bool tensor = false;
+    for (size_t k = 0; k < WEFT_COUNT(tensors); k++)
+      tensor |= !strcmp(name, tensors[k]);
+    if (!weft__composed(c, name) || !strcmp(name, "indices"))
+      continue;
+    if (!strcmp(name, "grad") && weft__composed(c, "indices"))
+      WEFT_TRY(optimiser_rows(c));
+    else
+      WEFT_TRY(tensor ? optimiser_like_var(c, name, 0) : optimiser_number(c, name));
+  }
+  return WEFT_OK;
+}
+
 static weft_status optimiser_step(weft__composing *c, const char *text) {
+  WEFT_TRY(optimiser_shapes(c));
   return weft__composed(c, "indices") ? sparse_step(c, text) : weft__compose_text(c, text);
 }
 
@@ -67,6 +136,7 @@ static weft_status amsgrad_build(weft__composing *c) {
 static weft_status adam_w_build(weft__composing *c) {
   if (weft__flag_named(c->desc, "amsgrad") && !weft__composed(c, "max_grad_norm"))
     return front_fail(c->o, WEFT_E_MISSING, "attribute 'amsgrad' needs input 'max_grad_norm'");
+  WEFT_TRY(optimiser_shapes(c));
   if (weft__flag_named(c->desc, "maximize"))
     WEFT_TRY(weft__compose_text(c, "grad = Neg(grad)"));
   WEFT_TRY(weft__compose_text(c, MOMENTS "; d = Sqrt(v)"));
@@ -214,7 +284,10 @@ WEFT_ROWS(optimisers) = {
     STEP("ApplyAdagrad", adagrad, V ", " V ", " S ", " V " -> " V),
     STEP("ApplyAdagradD", adagrad, "f32[1]{1}, f32[1]{3}, f32[]{1}, f32[1]{1} -> f32[1]{0.5}, f32[1]{4}"),
     STEP("SparseApplyAdagrad", adagrad,
-         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[1,1]{1}, i32[1]{1} -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
+         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[1,1]{1}, i32[1]{1} -> f32[2,1]{1,0.5}, f32[2,1]{3,4}",
+         "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[]{1}, f32[2,1]{0,1}, i32[2]{1,1} -> f32[2,1]{1,0.5}, "
+         "f32[2,1]{3,4}",
+         "f32[2,1], f32[2,1], f32[], f32[2,1], i32[1] -> _, _ !! E_SHAPE 'grad' has 2 rows"),
     STEP("SparseApplyAdagradD", adagrad,
          "f32[2,1]{1,1}, f32[2,1]{3,3}, f32[1,1]{1}, i32[1]{1} lr=1 -> f32[2,1]{1,0.5}, f32[2,1]{3,4}"),
     STEP("ApplyAdagradV2", adagrad_v2, V ", " V ", " S ", " S ", " V " -> " V),
@@ -270,7 +343,9 @@ WEFT_ROWS(optimisers) = {
     STEP("SparseApplyFtrlV2D", ftrl_v2,
          "f32[3,2], f32[3,2], f32[3,2], f32[1,2], i32[1] lr=0.1 l1=0.1 l2=0.1 l2_shrinkage=0.1 lr_power=-0.5 "
          "-> f32[3,2], f32[3,2], f32[3,2]"),
-    STEP("ApplyMomentum", momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}"),
+    STEP("ApplyMomentum", momentum, "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}",
+         "f32[2], f32[2], f32[2], f32[2], f32[] -> f32[2] !! E_SHAPE input 'lr': expected one number",
+         "f32[2], f32[2], f32[], f32[1], f32[] -> f32[2] !! E_SHAPE input 'grad' has another shape"),
     STEP("ApplyMomentumD", momentum,
          "f32[1]{4}, f32[1]{2}, f32[]{0.5}, f32[1]{1}, f32[]{0.5} -> f32[1]{3}, f32[1]{2}"),
     STEP("InplaceApplyMomentum", momentum,

@@ -79,6 +79,57 @@ static weft_status caffe_build(weft__composing *c) {
   return pools_done(c, mean ? "AvgPoolV2" : "MaxPoolV3");
 }
 
+// Caffe's pyramid: level l has 2^l by 2^l windows, which cover x and as little beside it as they can, equally
+// much on both sides. Padding counts in means.
+static weft_value *pyramid_level(weft__composing *c, int64_t bins, bool mean) {
+  front_op *o = c->o;
+  weft_value *x = weft__composed(c, "x");
+  int64_t window[2];
+  int64_t pads[4];
+  for (int k = 0; k < 2; k++) {
+    const weft_dim n = front_dim(x, 2 + k);
+    if (n < bins)
+      return front_none(o, n < 0 ? WEFT_E_UNKNOWN : WEFT_E_SHAPE,
+                        "axis %d of input 'x' has %lld elements, a level of the pyramid %lld windows", 2 + k,
+                        front_shown(n), (long long)bins);
+    window[k] = (n + bins - 1) / bins;
+    const int64_t beside = window[k] * bins - n;
+    pads[2 * k] = (beside + 1) / 2;
+    pads[2 * k + 1] = beside / 2;
+  }
+  front_set_ints(o, "ksize", window, 2);
+  front_set_ints(o, "strides", window, 2);
+  front_set_ints(o, "pads", pads, 4);
+  if (mean)
+    front_set_bool(o, "exclusive", false);
+  weft_value *y = front_do(o, mean ? "AvgPoolV2" : "MaxPoolV3", x, NULL, NULL);
+  weft_value *const dims[2] = {
+      front_dim_list(o, x, 0),
+      front_do(o, "Mul", front_dim_list(o, x, 1), front_list(o, (const int64_t[]){bins * bins}, 1), NULL)};
+  return front_reshape(o, y, o->failed ? NULL : front_joined(o, dims, 2, 0));
+}
+static weft_status pyramid_build(weft__composing *c) {
+  enum { MOST = 16 };
+  const int64_t height = pools_int(c, "pyramid_height");
+  const int64_t method = pools_int(c, "pool_method");
+  weft_value *level[MOST];
+  const int rank = front_rank_of(c->o, weft__composed(c, "x"));
+  if (c->o->failed)
+    return c->o->failed;
+  if (rank != 4)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'x' has rank %d, expected 4", rank);
+  if (height < 1 || height > MOST || method < 0 || method > 1)
+    return front_fail(
+        c->o, WEFT_E_RANGE,
+        "attributes 'pyramid_height' and 'pool_method' are %lld and %lld; expected 1 to %d, and 0 "
+        "(the largest) or 1 (means)",
+        (long long)height, (long long)method, MOST);
+  for (int64_t l = 0; l < height && !c->o->failed; l++)
+    level[l] = pyramid_level(c, INT64_C(1) << l, method == 1);
+  weft__compose_name(c, "y", c->o->failed ? NULL : front_joined(c->o, level, (size_t)height, 1));
+  return c->o->failed;
+}
+
 static weft_status argmax_3d_dtype(weft_infer *it) {
   it->out_dtype[0] = it->in_dtype[0];
   for (uint32_t i = 0; i < it->desc->n_attr; i++) {
@@ -106,6 +157,12 @@ WEFT_ROWS(pools) = {
     COMPOSED_BY("Pooling", "Caffe's pools", caffe_build,
                 "f32[1,1,1,3]{1,4,2} window=[1,2] stride=[1,2] -> f32[1,1,1,2]{4,2}",
                 "f32[1,1,1,3] mode=2 !! E_UNSUPPORTED attribute 'mode'"),
+    COMPOSED_BY("SPP", "Caffe's pyramid of pools, all levels in one row", pyramid_build,
+                "f32[1,1,3,3]{1,2,3,4,5,6,7,8,9} pyramid_height=2 -> f32[1,5]{9,1,3,7,9}",
+                "f32[1,1,2,3]{1,2,3,4,5,6} pyramid_height=2 pool_method=1 -> f32[1,5]{3.5,0.5,2.5,2,5.5}",
+                "f16[N,3,8,8] pyramid_height=3 -> f16[N,63]", "f32[0,3,4,4] pyramid_height=2 -> f32[0,15]",
+                "f32[1,1,2,3] pyramid_height=3 !! E_SHAPE axis 2 of input 'x' has 2 elements",
+                "f32[1,1,2,3] pyramid_height=0 !! E_RANGE 1 to 16"),
     {.name = "MaxPool3DWithArgmaxV2",
      .summary = "the largest of windows over three axes, and places in the channel",
      .traits = WEFT_SYMBOLIC,

@@ -250,7 +250,7 @@ static weft_status dynamic_quant_dtype(weft_infer *it) {
 static weft_status dynamic_quant_v2_build(weft__composing *c) {
   const weft_op_desc *n = c->desc;
   weft_dtype t = (weft_dtype)weft_node_int(n, WEFT_SLOT_DYNAMIC_QUANT_V2_DST_TYPE);
-  char text[256];
+  char text[400];
   if (strcmp(weft_node_str(n, WEFT_SLOT_DYNAMIC_QUANT_V2_QUANT_MODE), "pertoken") != 0)
     return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'quant_mode': only pertoken is computed");
   WEFT_TRY(weft__compose_text(c, "v = Identity(x)"));
@@ -263,9 +263,10 @@ static weft_status dynamic_quant_v2_build(weft__composing *c) {
     return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'dst_type': int8 and int4 are computed, not %s",
                       weft_dtype_serial(t));
   snprintf(text, sizeof text,
-           "m = ReduceMax(v, [-1]); scale = RealDiv(Sub(m, ReduceMin(v, [-1])), %d); offset = Sub(%d, "
-           "RealDiv(m, scale)); "
-           "v = Add(RealDiv(v, Unsqueeze(scale, axes=[-1])), Unsqueeze(offset, axes=[-1]))",
+           "m = ReduceMax(v, [-1]); scale = RealDiv(Sub(m, ReduceMin(v, [-1])), %d); none = Equal(scale, 0); "
+           "offset = SelectV2(none, ZerosLike(m), Sub(%d, RealDiv(m, scale))); "
+           "v = Add(RealDiv(v, Unsqueeze(scale, axes=[-1])), Unsqueeze(offset, axes=[-1])); "
+           "v = SelectV2(Unsqueeze(none, axes=[-1]), ZerosLike(v), v)",
            t == WEFT_INT8 ? 255 : 15, t == WEFT_INT8 ? 127 : 7);
   WEFT_TRY(weft__compose_text(c, text));
   return quantise(c, "y", t, "rint");
@@ -385,6 +386,8 @@ WEFT_ROWS(quantise) = {
        "f16[1,2]{127,-63.5} -> i8[1,2]{127,-64}, f32[1]{1}", "f16[N,4], f16[4] -> i8[N,4], f32[N]"),
   TYPED("DynamicQuantV2", "rows as small integers, by their range", dynamic_quant_v2,
        "f16[1,2]{127,-128} -> i8[1,2]{127,-128}, f32[1]{1}, f32[1]{0}",
+       // a row of one number has no range: its scale is 0, and so is all of it
+       "f16[2,2]{0,0,3,3} -> i8[2,2]{0,0,0,0}, f32[2]{0,0}, f32[2]{0,0}",
        "f16[N,4] is_symmetrical=true -> i8[N,4], f32[N], f32[N]"),
   TYPED("AddRmsNormQuant", "RmsNorm of a sum, quantised, and the sum", add_rms_norm_quant,
        "f32[1,2]{1,1}, f32[1,2]{2,2}, f32[2]{1,1}, f32[2]{0.5,1} -> i8[1,2]{2,1}, i8[1,2]{0,0}, "

@@ -1,39 +1,6 @@
 // fuzz_mindspore.c - any bytes as a MINDIR. What does not begin as one gets such a beginning, so that the
 // fuzzer need not find it. What is read is printed, and written as ONNX and read again.
-#include "fuzz.h"
-
-static void written_again(weft_env *e, const weft_graph *g) {
-  weft_text file = fuzz_text();
-  weft_diag d = {0};
-  weft_graph *again = NULL;
-  weft_status s = weft_onnx_write(g, weft__text_write, &file, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  if (!s) {
-    weft_diag_clear(&d);
-    s = weft_onnx_read(e, file.v, file.n, "written.onnx", &again, &d);
-    FUZZ_CHECK_DIAG(s, &d);
-  }
-  weft_graph_destroy(again);
-  weft__text_deinit(&file);
-}
-
-static void read_model(weft_env *e, const void *data, size_t bytes) {
-  weft_diag d = {0};
-  weft_graph *g = NULL;
-  char sink;
-  weft_status s = weft_model_read(e, data, bytes, "fuzz.mindir", &g, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  FUZZ_CHECK(!s == !!g, "%s", d.text);
-  if (!g)
-    return;
-  weft_diag_clear(&d);
-  s = weft_graph_infer(g, NULL, NULL, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  (void)!weft_graph_print(g, 0, fuzz_drop, &sink);
-  if (!s)
-    written_again(e, g);
-  weft_graph_destroy(g);
-}
+#include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static const char begin[] =
@@ -47,13 +14,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (bytes > FUZZ_INPUT_BYTES)
     return 0;
   if (bytes >= n && !memcmp(data, begin, n)) {
-    read_model(e, data, bytes);
+    fuzz_read_model(e, data, bytes, "fuzz.mindir");
     return 0;
   }
   weft_text file = fuzz_text();
   weft__text_add(&file, begin, n);
   weft__text_add(&file, (const char *)data, bytes);
-  read_model(e, file.v, file.n);
+  fuzz_read_model(e, file.v, file.n, "fuzz.mindir");
   weft__text_deinit(&file);
   return 0;
 }

@@ -5,32 +5,7 @@
 #include <unistd.h>
 
 #include "frontend/tf/load.h"
-#include "fuzz.h"
-
-static void written_again(weft_env *e, const weft_graph *g) {
-  weft_text file = fuzz_text();
-  weft_diag d = {0};
-  weft_graph *again = NULL;
-  weft_status s = weft_onnx_write(g, weft__text_write, &file, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  if (!s) {
-    weft_diag_clear(&d);
-    s = weft_onnx_read(e, file.v, file.n, "written.onnx", &again, &d);
-    FUZZ_CHECK_DIAG(s, &d);
-  }
-  weft_graph_destroy(again);
-  weft__text_deinit(&file);
-}
-
-static void looked_at(weft_env *e, weft_graph *g) {
-  weft_diag d = {0};
-  char sink;
-  weft_status s = weft_graph_infer(g, NULL, NULL, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  (void)!weft_graph_print(g, 0, fuzz_drop, &sink);
-  if (!s)
-    written_again(e, g);
-}
+#include "fuzz_model.h"
 
 static void put_file(const char *folder, const char *name, const uint8_t *data, size_t bytes) {
   char path[512];
@@ -84,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(!s == !!g, "%s", d.text);
   if (g)
-    looked_at(e, g);
+    fuzz_look_at(e, g);
   weft_graph_destroy(g);
   return 0;
 }

@@ -1,39 +1,6 @@
 // fuzz_tflite.c - any bytes as a TFLite model: the identifier is put where it belongs, so that every input
 // gets to the tables. What is read is inferred, printed, and written as ONNX and read again.
-#include "fuzz.h"
-
-static void written_again(weft_env *e, const weft_graph *g) {
-  weft_text file = fuzz_text();
-  weft_diag d = {0};
-  weft_graph *again = NULL;
-  weft_status s = weft_onnx_write(g, weft__text_write, &file, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  if (!s) {
-    weft_diag_clear(&d);
-    s = weft_onnx_read(e, file.v, file.n, "written.onnx", &again, &d);
-    FUZZ_CHECK_DIAG(s, &d);
-  }
-  weft_graph_destroy(again);
-  weft__text_deinit(&file);
-}
-
-static void read_model(weft_env *e, const void *data, size_t bytes) {
-  weft_diag d = {0};
-  weft_graph *g = NULL;
-  char sink;
-  weft_status s = weft_model_read(e, data, bytes, "fuzz.tflite", &g, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  FUZZ_CHECK(!s == !!g, "%s", d.text);
-  if (!g)
-    return;
-  weft_diag_clear(&d);
-  s = weft_graph_infer(g, NULL, NULL, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  (void)!weft_graph_print(g, 0, fuzz_drop, &sink);
-  if (!s)
-    written_again(e, g);
-  weft_graph_destroy(g);
-}
+#include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static weft_env *env;
@@ -46,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     return 0;
   memcpy(copy, data, bytes);
   memcpy(copy + 4, "TFL3", 4);
-  read_model(e, copy, bytes);
+  fuzz_read_model(e, copy, bytes, "fuzz.tflite");
   free(copy);
   return 0;
 }

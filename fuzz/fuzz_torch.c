@@ -1,7 +1,7 @@
 // fuzz_torch.c - any bytes as a .pt2 archive. What is no zip is a program: the JSON that stands in an
 // archive, which is put around it together with a table of weights and a storage, so that the fuzzer need not
 // make a zip. What is read is printed, and written as ONNX and read again.
-#include "fuzz.h"
+#include "fuzz_model.h"
 
 typedef struct zip {
   weft_text file, directory;
@@ -77,39 +77,6 @@ static void around(zip *z, const char *data, size_t bytes) {
   zip_end(z);
 }
 
-static void written_again(weft_env *e, const weft_graph *g) {
-  weft_text file = fuzz_text();
-  weft_diag d = {0};
-  weft_graph *again = NULL;
-  weft_status s = weft_onnx_write(g, weft__text_write, &file, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  if (!s) {
-    weft_diag_clear(&d);
-    s = weft_onnx_read(e, file.v, file.n, "written.onnx", &again, &d);
-    FUZZ_CHECK_DIAG(s, &d);
-  }
-  weft_graph_destroy(again);
-  weft__text_deinit(&file);
-}
-
-static void read_archive(weft_env *e, const void *data, size_t bytes) {
-  weft_diag d = {0};
-  weft_graph *g = NULL;
-  char sink;
-  weft_status s = weft_model_read(e, data, bytes, "fuzz.pt2", &g, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  FUZZ_CHECK(!s == !!g, "%s", d.text);
-  if (!g)
-    return;
-  weft_diag_clear(&d);
-  s = weft_graph_infer(g, NULL, NULL, &d);
-  FUZZ_CHECK_DIAG(s, &d);
-  (void)!weft_graph_print(g, 0, fuzz_drop, &sink);
-  if (!s)
-    written_again(e, g);
-  weft_graph_destroy(g);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static weft_env *env;
   static fuzz_memory memory;
@@ -117,12 +84,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (bytes > FUZZ_INPUT_BYTES)
     return 0;
   if (bytes >= 4 && !memcmp(data, "PK\3\4", 4)) {
-    read_archive(e, data, bytes);
+    fuzz_read_model(e, data, bytes, "fuzz.pt2");
     return 0;
   }
   zip z = {.file = fuzz_text(), .directory = fuzz_text()};
   around(&z, (const char *)data, bytes);
-  read_archive(e, z.file.v, z.file.n);
+  fuzz_read_model(e, z.file.v, z.file.n, "fuzz.pt2");
   weft__text_deinit(&z.file);
   weft__text_deinit(&z.directory);
   return 0;

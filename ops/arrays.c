@@ -10,6 +10,26 @@ weft_status weft__expect_dtype(const weft_infer *it, uint32_t in, uint32_t like)
                    weft__in_name(it->desc, like), weft_dtype_name(it->in_dtype[like]));
 }
 
+static const char *arrays_port_name(const weft_op_desc *n, uint32_t port) {
+  const char *first = (const char *)n->op->in;
+  return ((const weft_port *)(const void *)(first + (size_t)port * n->op->port_bytes))->name;
+}
+weft_status weft__expect_together(const weft_infer *it, uint32_t n) {
+  const weft_port_span *span = it->desc->in_port;
+  if (!span[0].count)
+    return weft_fail(it->d, WEFT_E_INVALID, "input '%s' has no instances", arrays_port_name(it->desc, 0));
+  for (uint32_t i = 1; i < n; i++) {
+    if (span[i].count == span[0].count)
+      continue;
+    return weft_fail(
+        it->d, WEFT_E_INVALID,
+        "input '%s' has %u instance%s, input '%s' has %u: they go together, give as many of each",
+        arrays_port_name(it->desc, 0), span[0].count, span[0].count == 1 ? "" : "s",
+        arrays_port_name(it->desc, i), span[i].count);
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__scratch(const weft_call *c, size_t n, void **out) {
   size_t bytes;
   *out = NULL;

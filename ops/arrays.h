@@ -9,6 +9,8 @@ static inline bool weft__is_unsigned(weft_dtype t) {
 }
 // Inputs `in` and `like` have one dtype: what the prototype does not say of them, the computing relies on.
 weft_status weft__expect_dtype(const weft_infer *it, uint32_t in, uint32_t like);
+// The first `n` input ports are lists that go together: all have as many instances, one or more.
+weft_status weft__expect_together(const weft_infer *it, uint32_t n);
 // n items of 8 bytes that live until the call ends; E_OVERFLOW, E_NOMEM, E_LIMIT.
 weft_status weft__scratch(const weft_call *c, size_t n, void **out);
 // All elements of a tensor of a real type as doubles, or as integers modulo 2^64 (signed ones sign-extended).

@@ -14,7 +14,7 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
   weft_diag d = {0};
   weft_env_options o = {.package_path = ""};
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
-  weft_laws_options laws = {.size = sizeof laws, .report = print_violation, .rounds = 8};
+  weft_laws_options laws = {.size = sizeof laws, .report = print_violation, .rounds = check_long() ? 8 : 4};
   uint32_t kernels = 0;
   uint32_t idle = 0;
   uint32_t runs = 0;

@@ -44,7 +44,7 @@ bool check_long(void) {
 }
 
 #ifdef WEFT_GUARDED
-enum { SHARE = 24 };
+enum { SHARE = 36 };
 #else
 enum { SHARE = 12 };
 #endif

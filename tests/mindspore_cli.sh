@@ -23,6 +23,7 @@ while IFS="$(printf '\t')" read -r file says; do
     fail "$file was read"
   fi
   grep -qF "$says" "$work/message.txt" || fail "$file: '$says' is not in: $(cat "$work/message.txt")"
+  ! grep -q "sub-graph" "$work/message.txt" || fail "$file: what follows from it is told, too: $(cat "$work/message.txt")"
 done < "$work/refused.txt"
 
 # a file is what it holds, whatever its name

@@ -271,6 +271,7 @@ TEST(graph_h_2) {
   CHECK(!weft_node_out(NULL, 0));
   (void)weft_node_n_graphs(NULL);
   CHECK(!weft_node_graph_at(NULL, 0));
+  CHECK(!weft_node_graph_slot(NULL, 0));
   (void)weft_node_n_controls(NULL);
   CHECK(!weft_node_control_at(NULL, 0));
   (void)weft_value_origin(NULL);

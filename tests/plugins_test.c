@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/plugins.h"
 #include "rows.h"
+#include "weft/laws.h"
 #include "weft/plugin.h"
 
 static weft_env *open_plugins(const char *folder, bool any) {
@@ -119,6 +120,30 @@ TEST(an_empty_folder_is_named) {
   }
   weft_env_destroy(r.env);
   drop_folder(folder);
+}
+
+// Examples that need one are neither checked nor failed.
+static void count_skipped(void *ctx, const char *text) {
+  CHECK_HAS(text, "matching regular expressions needs the plug-in weft_pcre2");
+  ++*(int *)ctx;
+}
+static void report_none(void *ctx, const char *text) {
+  (void)ctx;
+  check_failed(__FILE__, __LINE__, "%s", text);
+}
+TEST(laws_skip_what_needs_one) {
+  weft_env *e = open_plugins("", false);
+  const weft_proto *p = NULL;
+  weft_diag d = {0};
+  weft_laws_result r;
+  int skipped = 0;
+  const weft_laws_options o = {
+      .size = sizeof o, .rounds = 1, .report = report_none, .report_ctx = &skipped, .skipped = count_skipped};
+  CHECK_OK(weft_get(e, "RegexFullMatch", &p, &d), &d);
+  CHECK_OK(weft_op_laws(e, p, &o, &r, &d), &d);
+  CHECK_INT(r.failed, 0);
+  CHECK(skipped > 0 && (uint32_t)skipped < r.examples);
+  weft_env_destroy(e);
 }
 
 // What is not there now may be there later: nothing is kept of a failure.

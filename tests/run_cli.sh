@@ -249,6 +249,23 @@ gives 1 'cannot' "$weft" show m.weft -o no/such/folder/m.html
 # The picture: one file, names as texts, the same bytes each time.
 "$weft" show m.weft -o m.svg && "$weft" show m.weft -o again.svg && cmp m.svg again.svg || fail "no picture, or another"
 grep -qF '>f32[' m.svg || fail "the picture has no shapes"
+cat > flow.txt << 'END'
+graph "flow" {
+  input c: bool[]
+  input x: f32[3]
+  const two: f32[]{2.5}
+  node choose: If(c, [x, two]) {
+    then_branch=graph "yes" { input a: f32[3] input t: f32[] node scale: Mul(a, t) -> m output m },
+    else_branch=graph "no" { input a: f32[3] input t: f32[] node turn: Neg(a) -> m output m }
+  } -> [y]
+  output y
+}
+END
+"$weft" show flow.txt -o flow.svg || fail "no picture of control flow"
+for word in '>then_branch of choose<' '>else_branch of choose<' '>scale<' '>turn<' '>two = f32[]{2.5}<'; do
+  grep -qF -e "$word" flow.svg || fail "the picture of control flow has no $word"
+done
+python3 -c "import xml.dom.minidom as x; x.parse('flow.svg')" || fail "the picture of control flow is no XML"
 if grep -qE 'href|url\(http|<script|<image' m.svg; then fail "the picture asks for something"; fi
 "$weft" show evil.weft -o evil.svg || fail "no picture of odd names"
 if grep -q '<script' evil.svg; then fail "a name became an element"; fi

@@ -8,7 +8,6 @@ mkdir -p "$work"
 export PYTHONDONTWRITEBYTECODE=1
 "$python" "$tests/tf_ops.py" "$work"
 "$weft" cases "$work"
-rm -r "$work"/*stitch
 "$weft" cases --as onnx "$work"
 
 # variables of resources are states, written in the order that control inputs say; those of references are refused

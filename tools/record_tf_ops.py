@@ -188,12 +188,45 @@ def recipes():
     yield "SparseFillEmptyRows", dict(indices=L([[0, 1], [2, 0]]), values=f(2), dense_shape=L([4, 3]), default_value=C(9, np.float32))
     yield "SparseSparseMaximum", dict(a_indices=L([[0], [2]]), a_values=f(2), a_shape=L([4]), b_indices=L([[1], [2]]), b_values=f(2), b_shape=L([4]))
     yield "DenseToDenseSetOperation", dict(set1=i32(1, 2, 3, 4).reshape(2, 2), set2=i32(2, 9, 4, 3).reshape(2, 2), set_operation="intersection")
+    # older names, which TensorFlow runs in old graphs alone: OLDER
+    yield "BatchCholesky", dict(input=np.stack([spd(3), spd(3)]))
+    yield "BatchMatrixDeterminant", dict(input=f(2, 3, 3))
+    yield "BatchMatrixDiag", dict(diagonal=f(2, 3))
+    yield "BatchMatrixDiagPart", dict(input=f(2, 3, 3))
+    yield "BatchMatrixInverse", dict(input=np.stack([spd(3), spd(3)]))
+    yield "BatchMatrixSetDiag", dict(input=f(2, 3, 3), diagonal=f(2, 3))
+    yield "BatchMatrixSolve", dict(matrix=np.stack([spd(3), spd(3)]), rhs=f(2, 3, 2))
+    yield "BatchMatrixTriangularSolve", dict(matrix=np.stack([spd(3), spd(3)]), rhs=f(2, 3, 2))
+    yield "CheckNumericsV2", dict(tensor=f(3), message="odd")
+    yield "Copy", dict(input=f(3))
+    yield "CopyHost", dict(input=f(3))
+    yield "DebugIdentity", dict(input=f(3))
+    yield "DebugIdentityV2", dict(input=f(3))
+    yield "DebugIdentityV3", dict(input=f(3))
+    yield "DeepCopy", dict(x=f(3))
+    yield "TopK", dict(input=f(3, 6), k=C(2))
 
 
 def npy(v):
     out = io.BytesIO()
     np.save(out, np.ascontiguousarray(v) if np.ndim(v) else v)
     return base64.b64encode(out.getvalue()).decode()
+
+
+# What came after them computes the same, by TensorFlow's own words, and is run in their place.
+OLDER = dict({n: n[5:] for n in ("BatchCholesky", "BatchMatrixDeterminant", "BatchMatrixDiag", "BatchMatrixDiagPart",
+                                 "BatchMatrixInverse", "BatchMatrixSetDiag", "BatchMatrixSolve",
+                                 "BatchMatrixTriangularSolve")},
+             DebugIdentity="DebugIdentityV2", DebugIdentityV3="DebugIdentityV2", TopK="TopKV2")
+
+
+def renamed(graph_def, name):
+    node = [n for n in graph_def.node if n.name == "op"][0]
+    node.op = name
+    if name == "TopK":  # its number is an attribute
+        number = [n for n in graph_def.node if n.name == node.input[1]][0]
+        node.attr["k"].i = int(tf.make_ndarray(number.attr["value"].tensor))
+        del node.input[1]
 
 
 def record(name, given):
@@ -208,12 +241,14 @@ def record(name, given):
             if isinstance(v, list) and v and isinstance(v[0], (C, np.ndarray)):
                 return [tensor(x) for x in v]
             return v
-        getattr(tf.raw_ops, name)(name="op", **{k: tensor(v) for k, v in given.items()})
+        getattr(tf.raw_ops, OLDER.get(name, name))(name="op", **{k: tensor(v) for k, v in given.items()})
         outs = [tf.identity(t, "y%d" % i) for i, t in enumerate(graph.get_operation_by_name("op").outputs)]
     with tf.compat.v1.Session(graph=graph) as s:
         got = s.run(outs, {"x%d:0" % i: v for i, v in enumerate(inputs)})
     d = graph.as_graph_def()
     d.ClearField("versions")
+    if name in OLDER:
+        renamed(d, name)
     return {"op": name, "graph": base64.b64encode(d.SerializeToString()).decode(), "inputs": [npy(v) for v in inputs],
             "names": [t.name for t in outs], "outputs": [npy(v) for v in got]}
 

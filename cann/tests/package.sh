@@ -58,6 +58,11 @@ case $said in
   *"has no tiling function"*) ;;
   *) echo "no tiling function: $said" >&2; exit 1 ;;
 esac
+said=$("$weft" op test ScaledAdd CountAbove) || { echo "$said" >&2; exit 1; }
+case $said in
+  "2 operators, 5 examples, "*" checks, 0 failed; 0 kernels in 0 runs") ;;
+  *) echo "examples in C++ do not run: $said" >&2; exit 1 ;;
+esac
 "$weft" op show ScaledAdd | grep -q "Float = 2"
 # Two descriptions of one operator: what differs is named, with the place that is known.
 said=$("$weft" op doctor 2>&1) || true

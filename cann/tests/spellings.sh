@@ -10,8 +10,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"  # ccache knows a file again by its name
 include="-I$build/generated/cann -I$source/cann/include -I$source/include"
+case $compiler in
+*ccache*) mode="-c -o object" ;;  # what ccache can keep
+*) mode=-fsyntax-only ;;
+esac
 # shellcheck disable=SC2086
-compile() { $compiler -std="$1" -Wall -Wextra -Werror $include -c "$2" -o object; }
+compile() { $compiler -std="$1" -Wall -Wextra -Werror $include $mode "$2"; }
 n=0
 for header in $([ -n "${CHECK_LONG:-}" ] && ls "$source"/cann/include/weft_cann/*.h); do
   echo "#include \"weft_cann/$(basename "$header")\"" > one.cpp

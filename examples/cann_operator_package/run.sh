@@ -11,6 +11,7 @@ cmake --build "$build" > "$build/log" 2>&1 || { cat "$build/log" >&2; exit 1; }
 export ASCEND_CUSTOM_OPP_PATH="$build/bias_relu"
 "$weft" op run BiasRelu 'x=f32[5]{-3,-1,0,1,2}' --attr bias=0.5
 "$weft" op run BiasRelu 'x=f16[5]{-3,-1,0,1,2}' --attr bias=0.5
+"$weft" op test BiasRelu
 echo 'graph "g" { input x: f32[-1] node a: BiasRelu(x) {bias=-1.0} -> y node b: Mul(y, y) -> z output z }' > "$build/graph.txt"
 "$weft" run "$build/graph.txt" --input 'x=f32[4]{0,2,3,4}' | tail -1
 # SPDX-License-Identifier: Apache-2.0

@@ -131,6 +131,7 @@ WEFT_API weft_value *weft_node_in(const weft_node *n, uint32_t i);
 WEFT_API weft_value *weft_node_out(const weft_node *n, uint32_t i);  // NULL: outside
 WEFT_API uint32_t weft_node_n_graphs(const weft_node *n);  // its sub-graphs
 WEFT_API weft_graph *weft_node_graph_at(const weft_node *n, uint32_t i);  // NULL outside
+WEFT_API const char *weft_node_graph_slot(const weft_node *n, uint32_t i);  // "then_branch"; NULL outside
 WEFT_API size_t weft_node_n_controls(const weft_node *n);            // nodes that must run before
 WEFT_API weft_node *weft_node_control_at(const weft_node *n, size_t i);  // NULL outside
 enum { WEFT_VALUE_INPUT, WEFT_VALUE_CONST, WEFT_VALUE_NODE };

@@ -29,6 +29,9 @@ typedef struct weft_laws_options {  // all zero is the default
   // Before each case, with report_ctx: operator, example, and the law or the kernel. NULL: nobody listens.
   // What hangs is the case that began last; laws have no limit of time: nobody can stop an author's code.
   void (*begin)(void *ctx, const char *text);
+  // Each example of which nothing can be said here, with report_ctx: it needs a plug-in (weft/plugin.h) that
+  // is not installed. NULL: nobody listens. Such an example is neither checked nor failed.
+  void (*skipped)(void *ctx, const char *text);
 } weft_laws_options;
 typedef struct weft_laws_result {
   uint32_t examples, checks, failed;

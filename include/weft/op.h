@@ -222,7 +222,18 @@ typedef struct weft_tiling {
   // bits of inputs whose elements it reads wherever they lie; constants of a mapped file are copied to where
   // they are aligned otherwise
   uint32_t bytewise;
+  // A kernel that changes some places of output 0 where it lies over input 0 may change a state in place, if
+  // a run that fails can put back what was there: in phase 0, before it changes anything, it notes so many
+  // pieces, of so many bytes each, in the weft_undo that the pointer at data + undo_at names. NULL there:
+  // nobody wants to know. 0: it cannot tell.
+  size_t undo_pieces, undo_piece_bytes, undo_at;
 } weft_tiling;
+
+// Where a kernel notes what it overwrites. Every piece is noted, the same one as often as it is named.
+typedef struct weft_undo {
+  uint64_t *at;  // by piece: from the start of output 0, in bytes
+  void *was;     // the pieces, one after the other
+} weft_undo;
 
 // Making a packed constant, once a program: from `in` to `to`. Several threads make different ones at once.
 typedef struct weft_packing {

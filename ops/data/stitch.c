@@ -48,8 +48,7 @@ static weft_status stitch_infer(weft_infer *it) {
   const uint32_t parts = it->n_in / 2;
   weft_shape rest = {.rank = 0};
   bool known = false;
-  if (!parts || it->n_in != 2 * parts)
-    return weft_fail(it->d, WEFT_E_INVALID, "%u inputs are not as many indices as x", it->n_in);
+  WEFT_TRY(weft__expect_together(it, 2));
   it->out_dtype[0] = it->in_dtype[parts];
   for (uint32_t k = 0; k < parts; k++) {
     WEFT_TRY(weft__expect_dtype(it, parts + k, parts));
@@ -215,7 +214,9 @@ static weft_status part_execute(const weft_call *c) {
         "[i32[-1]], [f32[-1,N]] -> f32[-1,N]", "[i32[0]], [f32[0,2]] -> f32[0,2]",                           \
         "[i32[1]{2}], [str[1]{\"a\"}] !! E_INVALID no index names row 0",                                    \
         "[i32[1]{-2}], [f32[1]{1}] !! E_RANGE -2 is outside [0, 0)",                                         \
-        "[i32[2]], [f32[3]] !! E_SHAPE 2 and 3 differ")                                                      \
+        "[i32[2]], [f32[3]] !! E_SHAPE 2 and 3 differ",                                                      \
+        "[i32[1]{0}], [f32[1]{1}, f32[1]{2}] !! E_INVALID input 'indices' has 1 instance, input 'x' has 2",  \
+        "[i32[1]{0}, i32[1]{1}, i32[1]{2}], [i32[1]{7}] !! E_INVALID input 'indices' has 3 instances")       \
   }
 
 WEFT_ROWS(stitch) = {

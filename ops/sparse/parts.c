@@ -218,9 +218,7 @@ typedef struct join {
 static weft_status join_infer(weft_infer *it) {
   const uint32_t parts = it->n_in / 3;
   weft_dim rank = -1;
-  if (!parts || it->n_in != 3 * parts)
-    return weft_fail(it->d, WEFT_E_INVALID, "%u inputs are not as many indices as values and shapes",
-                     it->n_in);
+  WEFT_TRY(weft__expect_together(it, 3));
   for (uint32_t i = 0; i < parts; i++) {
     weft_dim n;
     weft_dim r;
@@ -366,7 +364,9 @@ WEFT_ROWS(sparse_parts) = {
          "[i64[1,1]{0}], [str[1]{\"a\"}], [i64[1]{2}] -> i64[1,1]{0}, str[1]{\"a\"}, i64[1]{2}",
          "[i64[1,1]{0}], [f32[1]{1}], [i64[1]{2}] concat_dim=1 -> _, _, _ !! E_RANGE 1 is outside [-1, 0]",
          "[i64[1,1], i64[1,2]], [f32[1], f32[1]], [i64[1], i64[2]] N=2 -> _, _, _ !! E_SHAPE 1 and "
-         "2 differ")},
+         "2 differ",
+         "[i64[1,1], i64[1,1]], [i64[1]], [i64[1], i64[1], i64[1]] N=2 -> _, _, _ !! E_INVALID input "
+         "'indices' has 2 instances, input 'values' has 1")},
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

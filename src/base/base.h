@@ -144,6 +144,15 @@ weft_status weft__map_settle(weft_map *m, weft_arena *arena);
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);              // NULL when absent
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value);  // replaces; E_NOMEM
 weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value);  // E_EXISTS, E_NOMEM
+// A key with its hash: for who asks several maps, or one more than once.
+typedef struct weft_key {
+  const char *text;
+  size_t bytes;
+  uint64_t hash;
+} weft_key;
+weft_key weft__key(const char *zero_terminated);
+void *weft__map_find_key(const weft_map *m, const weft_key *k);               // NULL when absent
+weft_status weft__map_put(weft_map *m, const weft_key *absent, void *value);  // nobody looks; E_NOMEM
 // The value that `key` has, or gets here. NULL: out of memory.
 void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent);
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes);
@@ -154,9 +163,9 @@ static inline uint32_t weft__map_newest(const weft_map *m) {
 }
 bool weft__map_has_at(const weft_map *m, uint32_t entry, const char *key, const void *value);
 void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key);
-// Gives the value of `key` another key, which the map does not have. The last entry stays in its place and
-// needs no memory; others become the last. E_NOMEM: nothing changed.
-weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes);
+// Gives the value of `key`, whose entry was this one, another key, which the map does not have. The last
+// entry stays in its place and needs no memory; others become the last. E_NOMEM: nothing changed.
+weft_status weft__map_rekey_at(weft_map *m, uint32_t entry, const char *key, const weft_key *to);
 uint64_t weft__hash(const void *data, size_t bytes);                  // fixed for all platforms
 uint32_t weft__crc32(const void *data, size_t bytes, uint32_t seed);  // IEEE polynomial, reflected
 
@@ -205,6 +214,9 @@ void weft__file_rest(const weft_file *f);
 // Bytes [from, from + bytes) of an open file; false: they cannot be read. Beside a first look at mapped pages
 // it costs two thirds, and nothing stays in the process.
 bool weft__file_read_at(int fd, uint64_t from, void *to, size_t bytes);
+// Bytes of the file, which has them. A mapped one is read and not touched: for a header beside large data a
+// page fault, which maps its neighbours, too, takes six times as long.
+void weft__file_peek(const weft_file *f, size_t at, void *to, size_t bytes);
 // The same of bytes of a file that is mapped read-only, and of the whole pages that they touch.
 void weft__mapped_rest(const void *from, size_t bytes);
 

@@ -150,6 +150,11 @@ const char *weft__file_name(int fd, char *out, size_t capacity) {
   return out;
 }
 
+void weft__file_peek(const weft_file *f, size_t at, void *to, size_t bytes) {
+  if (f->fd < 0 || !weft__file_read_at(f->fd, at, to, bytes))
+    memcpy(to, f->data + at, bytes);
+}
+
 void weft__file_rest(const weft_file *f) {
   if (f->map && f->fd >= 0)
     (void)madvise(f->map, f->bytes, MADV_DONTNEED);

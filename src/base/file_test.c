@@ -36,6 +36,12 @@ TEST(maps_a_whole_file) {
   CHECK(weft__file_read_at(f.fd, 777, part, sizeof part) && !memcmp(part, f.data + 777, sizeof part));
   CHECK(!weft__file_read_at(f.fd, 9900, part, 101) && weft__file_read_at(f.fd, 9900, part, 100));
   CHECK(!weft__file_read_at(-1, 0, part, 1));
+  const weft_file memory = {.data = f.data, .bytes = f.bytes, .fd = -1};
+  for (int i = 0; i < 2; i++) {
+    memset(part, 0, sizeof part);
+    weft__file_peek(i ? &memory : &f, 9950, part, 50);
+    CHECK(!memcmp(part, f.data + 9950, 50) && !part[50]);
+  }
   weft__file_unmap(&f);
   weft__file_rest(&f);
   CHECK(!f.data && !f.bytes && !f.map);

@@ -164,6 +164,16 @@ weft_status weft__map_settle(weft_map *m, weft_arena *arena) {
   return WEFT_OK;
 }
 
+weft_key weft__key(const char *text) {
+  const size_t bytes = strlen(text);
+  return (weft_key){text, bytes, weft__hash(text, bytes)};
+}
+
+void *weft__map_find_key(const weft_map *m, const weft_key *k) {
+  const map_entry *e = map_find(m, k->text, k->bytes, k->hash);
+  return e ? e->value : NULL;
+}
+
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
   if (!m->n)
     return NULL;
@@ -177,6 +187,11 @@ static map_entry *map_append(weft_map *m, const char *key, size_t key_bytes, uin
   m->entries[m->n] = (map_entry){key, key_bytes, hash, value};
   link_entry(m, (uint32_t)m->n);
   return &m->entries[m->n++];
+}
+
+weft_status weft__map_put(weft_map *m, const weft_key *k, void *value) {
+  WEFT_ASSERT(value && !map_find(m, k->text, k->bytes, k->hash));
+  return map_append(m, k->text, k->bytes, k->hash, value) ? WEFT_OK : WEFT_E_NOMEM;
 }
 
 void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent) {
@@ -225,28 +240,39 @@ void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key) {
     weft__map_remove(m, key, strlen(key));
 }
 
-weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
-  map_entry *last = m->n ? &m->entries[m->n - 1] : NULL;
-  bool newest = last && last->key == key && last->key_bytes == key_bytes && last->value;
-  uint64_t hash = newest ? last->hash : weft__hash(key, key_bytes);
-  map_entry *e = newest ? last : map_find(m, key, key_bytes, hash);
-  if (!e)
-    return WEFT_OK;
-  if (e != last) {
-    WEFT_TRY(weft__map_set(m, to, to_bytes, e->value));
-    weft__map_remove(m, key, key_bytes);
-    return WEFT_OK;
-  }
-  // no later entry was probed past its slot
+// Takes the last entry out of its slot: no later entry was probed past it.
+static void unlink_last(weft_map *m) {
+  if (!m->n_slots)
+    return;
+  const uint64_t hash = m->entries[m->n - 1].hash;
   size_t mask = m->n_slots - 1;
   size_t i = (size_t)hash & mask;
-  while (m->n_slots && m->slots[i] != slot_of(hash, m->n - 1))
+  while (m->slots[i] != slot_of(hash, m->n - 1))
     i = (i + 1) & mask;
-  if (m->n_slots)
-    m->slots[i] = 0;
-  e->key = to;
-  e->key_bytes = to_bytes;
-  e->hash = weft__hash(to, to_bytes);
+  m->slots[i] = 0;
+}
+
+weft_status weft__map_rekey_at(weft_map *m, uint32_t entry, const char *key, const weft_key *to) {
+  map_entry *e = entry < m->n && m->entries[entry].key == key ? &m->entries[entry] : NULL;
+  if (!e)
+    e = m->n ? map_find(m, key, strlen(key), weft__hash(key, strlen(key))) : NULL;
+  if (!e || !e->value)
+    return WEFT_OK;
+  if (e != &m->entries[m->n - 1]) {
+    void *value = e->value;
+    const size_t at = (size_t)(e - m->entries);
+    const bool moves = m->n == m->cap;
+    WEFT_TRY(weft__map_put(m, to, value));
+    if (moves)
+      weft__map_remove(m, key, strlen(key));
+    else
+      m->entries[at].value = NULL;
+    return WEFT_OK;
+  }
+  unlink_last(m);
+  e->key = to->text;
+  e->key_bytes = to->bytes;
+  e->hash = to->hash;
   link_entry(m, (uint32_t)(m->n - 1));
   return WEFT_OK;
 }

@@ -213,7 +213,8 @@ TEST(rekey_of_the_last_and_of_others) {
     snprintf(key[i], sizeof key[i], "%d", i);
     snprintf(other[i], sizeof other[i], "new %d", i);
     CHECK_INT(weft__map_set(&m, key[i], strlen(key[i]), key[i]), WEFT_OK);
-    CHECK_INT(weft__map_rekey(&m, key[i], strlen(key[i]), other[i], strlen(other[i])), WEFT_OK);
+    const weft_key to = weft__key(other[i]);
+    CHECK_INT(weft__map_rekey_at(&m, weft__map_newest(&m), key[i], &to), WEFT_OK);
     CHECK_INT(m.n, i + 1);  // no gap stays
   }
   for (int i = 0; i < 200; i++) {
@@ -222,11 +223,14 @@ TEST(rekey_of_the_last_and_of_others) {
     CHECK(m.entries[i].value == key[i]);
   }
   for (int i = 0; i < 200; i += 3) {  // and back, from the middle
-    CHECK_INT(weft__map_rekey(&m, other[i], strlen(other[i]), key[i], strlen(key[i])), WEFT_OK);
+    const weft_key to = weft__key(key[i]);
+    const uint32_t entry = i % 2 ? (uint32_t)i : UINT32_MAX;  // one that is known, one that is looked up
+    CHECK_INT(weft__map_rekey_at(&m, entry, other[i], &to), WEFT_OK);
     CHECK(!weft__map_find(&m, other[i], strlen(other[i])));
     CHECK(weft__map_find(&m, key[i], strlen(key[i])) == key[i]);
   }
-  CHECK_INT(weft__map_rekey(&m, "none", 4, "other", 5), WEFT_OK);
+  const weft_key none = weft__key("other");
+  CHECK_INT(weft__map_rekey_at(&m, 0, "none", &none), WEFT_OK);
   CHECK(!weft__map_find(&m, "other", 5));
   weft__map_deinit(&m);
 }

@@ -159,6 +159,47 @@ static weft_status compose_begin(front *f, weft_env *e, const char *type, weft_d
   return WEFT_OK;
 }
 
+// ---- inputs of one shape ----
+static uint32_t compose_instance(const weft__composing *c, const char *name) {
+  const char *port = (const char *)c->desc->op->in;
+  for (uint32_t p = 0; p < c->desc->n_in_ports; p++, port += c->desc->op->port_bytes) {
+    if (!strcmp(((const weft_port *)(const void *)port)->name, name) && c->desc->in_port[p].count == 1)
+      return c->desc->in_port[p].start;
+  }
+  return UINT32_MAX;
+}
+
+weft_status weft__compose_alike(const weft__composing *c, const char *a, const char *b) {
+  const uint32_t i = compose_instance(c, a);
+  const uint32_t k = compose_instance(c, b);
+  char text[2][256];
+  weft_shape s;
+  weft_shape t;
+  if (i == UINT32_MAX || k == UINT32_MAX || c->given[i].unknown_rank || c->given[k].unknown_rank)
+    return WEFT_OK;
+  weft__fact_shape(&c->given[i], &s);
+  weft__fact_shape(&c->given[k], &t);
+  bool same = s.rank == t.rank;
+  for (size_t d = 0; same && d < s.rank; d++)
+    same = s.dim[d] < 0 || t.dim[d] < 0 || s.dim[d] == t.dim[d];
+  if (same)
+    return WEFT_OK;
+  const weft_symbols *names = c->o->f->g->root->symbols;
+  return front_fail(c->o, WEFT_E_SHAPE, "input '%s' has shape %s, input '%s' %s: they have one shape", a,
+                    weft_shape_text(&s, names, text[0], sizeof text[0]), b,
+                    weft_shape_text(&t, names, text[1], sizeof text[1]));
+}
+
+static weft_status compose_alike_all(const weft__composing *c) {
+  const char *first = (const char *)c->desc->op->in;
+  for (uint32_t p = 1; p < c->desc->n_in_ports; p++) {
+    const char *port = first + (size_t)p * c->desc->op->port_bytes;
+    WEFT_TRY(weft__compose_alike(c, ((const weft_port *)(const void *)first)->name,
+                                 ((const weft_port *)(const void *)port)->name));
+  }
+  return WEFT_OK;
+}
+
 static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *desc, const weft_fact *in) {
   front *f = &out->f;
   front_scope scope;
@@ -180,6 +221,8 @@ static weft_status compose_fill(weft__composed_graph *out, const weft_op_desc *d
   if (c.half != WEFT_UNDEFINED && is_half(c.main))
     c.main = WEFT_FLOAT;
   weft_status s = compose_say(&c, in);
+  if (!s && by->alike)
+    s = compose_alike_all(&c);
   if (!s)
     s = by->build ? by->build(&c) : weft__compose_text(&c, by->text);
   if (!s)

@@ -40,6 +40,7 @@ typedef struct weft__composition {
   const char *text;  // or
   weft_status (*build)(weft__composing *c);
   bool updates;  // inputs that get a new value are updated in place, those that are no outputs, too
+  bool alike;    // inputs that are given have one shape: broadcasting would hide a mistake
   // halves (f16, bf16) are computed in f32, and rounded once where an output may have their dtype, unless
   // infer_dtype says another for it
   bool wide;
@@ -60,6 +61,9 @@ weft_status weft__composed_execute(const weft_call *c);
   COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body}), __VA_ARGS__)
 #define COMPOSED_WIDE(op_name, says, body, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body, .wide = true}), __VA_ARGS__)
+#define COMPOSED_ALIKE(op_name, says, body, ...)                                                      \
+  COMPOSED_AS(op_name, says, (&(const weft__composition){.text = body, .wide = true, .alike = true}), \
+              __VA_ARGS__)
 #define COMPOSED_WIDE_BY(op_name, says, function, ...) \
   COMPOSED_AS(op_name, says, (&(const weft__composition){.build = function, .wide = true}), __VA_ARGS__)
 #define COMPOSED_BY(op_name, says, function, ...) \
@@ -109,6 +113,8 @@ weft_value *const *weft__composed_all(const weft__composing *c, const char *name
 void weft__compose_name(weft__composing *c, const char *name, weft_value *v);
 weft_status weft__compose_names(weft__composing *c, const char *name, weft_value *const *v, size_t n);
 weft_status weft__compose_text(weft__composing *c, const char *text);
+// Two inputs of one port each have one shape, as far as it is known; E_SHAPE names both.
+weft_status weft__compose_alike(const weft__composing *c, const char *a, const char *b);
 
 // The primitives of one use of a composed operator as a graph of its own: inputs and outputs are those of the
 // node, by instance. `symbols` is lent to the graph until weft__composed_drop. in: facts by instance.

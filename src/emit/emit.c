@@ -112,16 +112,22 @@ static void emit_number(char label[EMIT_LABEL], const char *name, const char *ty
   label[at] = 0;
 }
 
-// The model's name for the first primitive, NAME/Type_N for the others.
-static void emit_label(front_op *o, const char *type, char label[EMIT_LABEL]) {
-  if (!o->named && !weft_graph_find_node(o->s->g, o->name)) {
+// The model's name for the first primitive, NAME/Type_N for the others: no node has it. Returns its hash.
+static uint64_t emit_label(front_op *o, const char *type, char label[EMIT_LABEL]) {
+  const weft_map *names = &o->s->g->node_names;
+  weft_key key;
+  if (!o->named) {
     label[emit_put(label, o->name, EMIT_NAME)] = 0;
-    o->named = true;
-    return;
+    key = weft__key(label);
+    o->named = !weft__map_find_key(names, &key);
+    if (o->named)
+      return key.hash;
   }
-  do
+  do {
     emit_number(label, o->name, type, o->f->n_made++);
-  while (weft_graph_find_node(o->s->g, label));
+    key = weft__key(label);
+  } while (weft__map_find_key(names, &key));
+  return key.hash;
 }
 
 weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in, size_t n,
@@ -130,12 +136,13 @@ weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in,
   weft_node *node = NULL;
   if (o->failed)
     return NULL;
-  emit_label(o, type, label);
+  const uint64_t hash = emit_label(o, type, label);
   weft_use use = counts ? *counts : (weft_use){0};
   use.attrs = o->attrs;
   use.n_attrs = o->n_attrs;
   use.name = label;
-  const weft__adding adding = {.type = type, .use = &use, .in = in, .n_in = n};
+  const weft__adding adding = {
+      .type = type, .use = &use, .in = in, .n_in = n, .name_is_free = true, .name_hash = hash};
   o->failed = weft__graph_add(o->s->g, &adding, &node, o->f->d);
   o->n_attrs = 0;
   if (o->failed)
@@ -146,7 +153,31 @@ weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in,
   return node;
 }
 
+static const char emit_unknown[] = "weft/unknown_";
+
+// A body in which something failed has stand-ins for it among its inputs: the node has failed, too, and the
+// cause is told already.
+static bool emit_body_failed(const weft_node *n) {
+  for (uint32_t i = 0; i < n->n_graphs; i++) {
+    const weft_graph *g = n->graphs[i];
+    for (size_t k = 0; g && k < g->inputs.n; k++) {
+      if (!strncmp(g->inputs.v[k]->name, emit_unknown, sizeof emit_unknown - 1))
+        return true;
+    }
+  }
+  return false;
+}
+
+void front_follow(front_op *o) {
+  if (o->failed)
+    return;
+  o->f->told = true;
+  o->failed = WEFT_E_UNKNOWN;
+}
+
 void front_close(front_op *o, weft_node *n) {
+  if (!o->failed && o->f->n_problems && emit_body_failed(n))
+    front_follow(o);
   if (!o->failed)
     o->failed = weft__steps_node(o->s->append, n, o->f->d);
 }
@@ -172,10 +203,7 @@ static void emit_yield(front_op *o, weft_value *v) {
   do
     emit_number(label, v->name, weft__node_type(v->node), o->f->n_made++);
   while (weft_graph_find_value(v->graph, label));
-  const char *text = weft__arena_strdup(&o->f->g->root->arena, label, strlen(label));
-  o->failed = weft__allocated(text, o->f->d);
-  if (!o->failed)
-    o->failed = weft__value_rename(v, text, o->f->d);
+  o->failed = weft__value_rename(v, label, o->f->d);
 }
 
 void front_name(front_op *o, weft_value *v, const char *name) {
@@ -186,12 +214,8 @@ void front_name(front_op *o, weft_value *v, const char *name) {
     return;
   if (holder)
     emit_yield(o, holder);
-  if (o->failed)
-    return;
-  const char *text = weft__arena_strdup(&o->f->g->root->arena, name, strlen(name));
-  o->failed = weft__allocated(text, o->f->d);
   if (!o->failed)
-    o->failed = weft__value_rename(v, text, o->f->d);
+    o->failed = weft__value_rename(v, name, o->f->d);
 }
 
 weft_status front_output(front *f, front_scope *s, weft_value *v, const char *name) {
@@ -201,9 +225,7 @@ weft_status front_output(front *f, front_scope *s, weft_value *v, const char *na
     v = front_do(&o, "Identity", v, NULL, NULL);
     front_name(&o, v, name);
   } else if (strcmp(v->name, name) && !weft_graph_find_value(s->g, name)) {
-    const char *text = weft__arena_strdup(&s->g->root->arena, name, strlen(name));
-    WEFT_TRY(weft__allocated(text, f->d));
-    WEFT_TRY(weft__value_rename(v, text, f->d));
+    WEFT_TRY(weft__value_rename(v, name, f->d));
   }
   WEFT_TRY(o.failed);
   return weft_graph_output(s->g, v, f->d);
@@ -268,11 +290,10 @@ weft_value *front_index(front_op *o, int64_t v) {
 weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_data *data,
                          weft_value **out) {
   weft_tensor *t = weft__graph_tensor(g);
-  const char *kept = weft__arena_strdup(&g->root->arena, name, strlen(name));
-  WEFT_TRY(weft__allocated(t && kept, f->d));
+  WEFT_TRY(weft__allocated(t, f->d));
   WEFT_TRY(weft_tensor_borrow(t, data->t, data->dims, data->rank, (void *)(uintptr_t)data->data, data->bytes,
                               f->d));
-  *out = weft_graph_const(g, kept, t, WEFT_CONST_BORROW, f->d);
+  *out = weft_graph_const(g, name, t, WEFT_CONST_BORROW, f->d);
   return *out ? WEFT_OK : f->d->status;
 }
 
@@ -288,7 +309,7 @@ weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int 
     desc.dtype = t;
   }
   do
-    snprintf(name, sizeof name, "weft/unknown_%u", o->f->n_made++);
+    snprintf(name, sizeof name, "%s%u", emit_unknown, o->f->n_made++);
   while (weft_graph_find_value(o->s->g, name));
   weft_value *v = weft_graph_input_desc(o->s->g, name, &desc, o->f->d);
   if (!v)

@@ -32,6 +32,7 @@ typedef struct front {  // one reading
   uint32_t n_made;                 // numbers of made names
   const char *shown[FRONT_SHOWN];  // problems, a line each
   size_t n_problems;
+  bool told;          // the failure at hand is one that another one, which was told, leads to (front_follow)
   weft_status first;  // of them
   weft_diag whole;    // the first one's message
   front_missing missing[FRONT_OPERATORS];
@@ -82,6 +83,8 @@ weft_value *front_emit(front_op *o, const char *type, weft_value *const *in, siz
 weft_node *front_emit_open(front_op *o, const char *type, weft_value *const *in, size_t n,
                            const weft_use *counts);
 void front_close(front_op *o, weft_node *n);
+// The operator fails by what was told of a node in one of its bodies: of it nothing is told.
+void front_follow(front_op *o);
 weft_value *front_do(front_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c);
 // Gives a value that this operator made the model's name for it, unless another value has that name.
 void front_name(front_op *o, weft_value *v, const char *name);

@@ -50,6 +50,12 @@ weft_status front_failed(front_op *o) {
   weft_status s = o->failed;
   if (!front_goes_on(s))
     return s;
+  if (f->told && !f->d->status) {
+    f->told = false;
+    o->failed = WEFT_OK;
+    o->n_attrs = 0;
+    return WEFT_OK;
+  }
   int cut = (int)WEFT_MIN(strcspn(f->d->text, "\n"), 240);
   snprintf(line, sizeof line, "node '%.60s' (%.60s)%s%.60s: %.*s", o->name, o->type, o->where ? " of " : "",
            o->where ? o->where : "", cut, f->d->text);

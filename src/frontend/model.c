@@ -56,8 +56,10 @@ static form form_of(const char *data, size_t bytes, const char *name) {
   return GUESS;
 }
 
-static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, const char *name,
-                           weft_graph **out, weft_diag *d) {
+static weft_status read_as(weft_env *e, form f, const weft_file *file, const char *name, weft_graph **out,
+                           weft_diag *d) {
+  const char *data = (const char *)file->data;
+  const size_t bytes = file->bytes;
   weft_status s;
   switch (f) {
     case GRAPH:
@@ -73,11 +75,11 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
     case TEXT:
       return weft_graph_parse(e, data, bytes, name, out, d);
     case PYTORCH:
-      return weft__torch_read(e, data, bytes, name, out, d);
+      return weft__torch_read(e, file, name, out, d);
     case MINDSPORE:
       return weft__ms_read(e, data, bytes, name, NULL, out, d);
     case TFLITE:
-      return weft__tflite_read(e, data, bytes, name, out, d);
+      return weft__tflite_read(e, file, name, out, d);
     case TENSORFLOW:
       return weft__tf_read(e, data, bytes, name, out, d);
     default:
@@ -107,8 +109,9 @@ weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const c
   WEFT_NEED_LIST(d, data, bytes);
   if (!name)
     name = "model";
+  const weft_file memory = {.data = data, .bytes = bytes, .fd = -1};
   form f = form_of(data, bytes, name);
-  return guessed(read_as(e, f, data, bytes, name, out, d), f, d);
+  return guessed(read_as(e, f, &memory, name, out, d), f, d);
 }
 
 // ---- files that the graph keeps, because its constants lie there ----
@@ -124,25 +127,39 @@ static void kept_drop(void *ctx) {
   weft__free(&a, k, sizeof *k, _Alignof(kept));
 }
 
+// A small file is copied; another one is the mapping that told its form.
+static weft_status kept_take(kept *k, weft_env *e, const char *path, weft_file *seen, weft_diag *d) {
+  const size_t most = weft__env_copy_most(e);
+  if (seen->bytes > most) {
+    k->file = *seen;
+    *seen = (weft_file){.fd = -1};
+    return WEFT_OK;
+  }
+  weft__file_unmap(seen);
+  return weft__file_take(path, most, &k->file, d);
+}
+
 static weft_status kept_read(kept *k, weft_env *e, form f, const char *path, weft_graph **out, weft_diag *d) {
-  WEFT_TRY(weft__file_take(path, weft__env_copy_most(e), &k->file, d));
   const char *data = (const char *)k->file.data;
-  if (f == MINDSPORE)
+  if (f == MINDSPORE) {
     WEFT_TRY(weft__ms_read(e, data, k->file.bytes, path, path, out, d));
-  else
-    WEFT_TRY(read_as(e, f, data, k->file.bytes, path, out, d));
-  weft__file_rest(&k->file);
+    weft__file_rest(&k->file);  // the others touch no weights: weft__file_peek
+  } else
+    WEFT_TRY(read_as(e, f, &k->file, path, out, d));
   if (k->file.fd >= 0)
     WEFT_TRY(weft__graph_mapped(*out, k->file.data, k->file.bytes, k->file.fd));
   return weft_graph_keep(*out, kept_drop, k);
 }
 
-static weft_status kept_load(weft_env *e, form f, const char *path, weft_graph **out, weft_diag *d) {
+static weft_status kept_load(weft_env *e, form f, const char *path, weft_file *seen, weft_graph **out,
+                             weft_diag *d) {
   kept *k = weft__alloc(&e->alloc, sizeof *k, _Alignof(kept));
   if (!k)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory while loading '%s'", path);
   *k = (kept){.alloc = e->alloc, .file = {.fd = -1}};
-  weft_status s = kept_read(k, e, f, path, out, d);
+  weft_status s = kept_take(k, e, path, seen, d);
+  if (!s)
+    s = kept_read(k, e, f, path, out, d);
   if (s && *out) {
     weft_graph_destroy(*out);
     *out = NULL;
@@ -176,8 +193,13 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   form f = form_of((const char *)file.data, file.bytes, path);
   weft_status s = WEFT_OK;
   if (f < PYTORCH)
-    s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
+    s = read_as(e, f, &file, path, out, d);
+  const bool stays = !given.signature && (f == PYTORCH || f == TFLITE || f == MINDSPORE);
+  if (stays)
+    s = kept_load(e, f, path, &file, out, d);
   weft__file_unmap(&file);
+  if (stays)
+    return s;
   if (f == TENSORFLOW)
     return weft__tf_load(e, path, given.signature, out, d);
   if (given.signature) {
@@ -189,8 +211,6 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
     *out = NULL;
     return s;
   }
-  if (f == PYTORCH || f == TFLITE || f == MINDSPORE)
-    return kept_load(e, f, path, out, d);
   return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -147,14 +147,19 @@ static void write_place(const weft_value *v, char *buf, size_t cap) {
     weft__append(buf, cap, &n, "%s %u", v->origin == WEFT_VALUE_CONST ? "constant" : "graph input", v->index);
 }
 
-static weft_status check_free(const weft_graph *g, const char *what, const char *name, weft_diag *d) {
+static weft_status check_key_free(const weft_graph *g, const char *what, const weft_key *k, weft_diag *d) {
   char place[512];
-  const weft_value *v = weft__map_find(&g->value_names, name, strlen(name));
+  const weft_value *v = weft__map_find_key(&g->value_names, k);
   if (!v)
     return WEFT_OK;
   write_place(v, place, sizeof place);
   return weft_fail(d, WEFT_E_DUPLICATE, "graph '%s': %s cannot have the name '%s': it is that of %s already",
-                   g->name, what, name, place);
+                   g->name, what, k->text, place);
+}
+
+static weft_status check_free(const weft_graph *g, const char *what, const char *name, weft_diag *d) {
+  const weft_key k = weft__key(name);
+  return check_key_free(g, what, &k, d);
 }
 
 weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d) {
@@ -164,16 +169,17 @@ weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d) {
     return weft_fail(d, WEFT_E_STATE, "value '%s' was removed and cannot be named '%s'", v->name, name);
   if (!strcmp(v->name, name))
     return WEFT_OK;
-  if (!*name || weft__map_find(&g->value_names, name, strlen(name))) {
+  weft_key key = weft__key(name);
+  if (!*name || weft__map_find_key(&g->value_names, &key)) {
     write_place(v, place, sizeof place);
     if (!*name)
       return weft_fail(d, WEFT_E_INVALID, "graph '%s': %s needs a name, got none", g->name, place);
     return check_free(g, place, name, d);
   }
-  const char *copy = weft__arena_strdup(&g->root->arena, name, strlen(name));
-  if (!copy || weft__map_rekey(&g->value_names, v->name, strlen(v->name), copy, strlen(copy)))
+  key.text = weft__arena_strdup(&g->root->arena, name, key.bytes);
+  if (!key.text || weft__map_rekey_at(&g->value_names, v->named, v->name, &key))
     return graph_no_memory(d, g);
-  v->name = copy;
+  v->name = key.text;
   v->named = weft__map_newest(&g->value_names);
   return WEFT_OK;
 }
@@ -197,20 +203,22 @@ static weft_value *add_value(weft_graph *g, int origin, const char *name, size_t
     (void)weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %u values", g->name, UINT32_MAX);
     return NULL;
   }
-  if (name && *name) {
-    if (check_free(g, is_input ? "a graph input" : "a constant", name, d))
+  bool given = name && *name;
+  weft_key key = {0};
+  if (given) {
+    key = weft__key(name);
+    if (check_key_free(g, is_input ? "a graph input" : "a constant", &key, d))
       return NULL;
-    name = weft__arena_strdup(a, name, strlen(name));
-  } else {
-    name = weft__name_make(g, &g->value_names, is_input ? "input" : "const");
-  }
-  weft_value *v = name ? WEFT_NEW(a, weft_value) : NULL;
-  if (!v || weft__map_set(&g->value_names, name, strlen(name), v)) {
+    key.text = weft__arena_strdup(a, name, key.bytes);
+  } else if ((name = weft__name_make(g, &g->value_names, is_input ? "input" : "const")))
+    key = weft__key(name);
+  weft_value *v = key.text ? WEFT_NEW(a, weft_value) : NULL;
+  if (!v || weft__map_put(&g->value_names, &key, v)) {
     g->name_count = names_before;
     (void)graph_no_memory(d, g);
     return NULL;
   }
-  weft__value_init(v, g, origin, name);
+  weft__value_init(v, g, origin, key.text);
   v->named = weft__map_newest(&g->value_names);
   v->index = (uint32_t)list_at;
   v->id = g->root->n_value_ids++;
@@ -342,7 +350,7 @@ weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor 
     (void)graph_no_memory(d, g);
     return NULL;
   }
-  if (name && *name && check_free(g, "a constant", name, d))
+  if (how != WEFT_CONST_BORROW && name && *name && check_free(g, "a constant", name, d))
     return NULL;  // before the data are copied
   const weft_tensor *kept = t;
   if (how != WEFT_CONST_BORROW) {

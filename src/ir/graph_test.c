@@ -407,6 +407,8 @@ TEST(sub_graphs_nest_and_share_the_root) {
   CHECK(weft_node_graph_at(n, 0) == then_g && weft_node_graph_at(n, 1) == else_g &&
         !weft_node_graph_at(n, 2));
   CHECK_STR(weft_graph_name(else_g), "else_branch");
+  CHECK_STR(weft_node_graph_slot(n, 0), "then_branch");
+  CHECK(!weft_node_graph_slot(n, 2));
   CHECK(weft_graph_symbols(then_g) == weft_graph_symbols(g) && weft_graph_env(then_g) == e);
   CHECK_FAILS(weft_node_add_graph(n, 0, "t", &at, &d), WEFT_E_EXISTS);
   CHECK_HAS(d.text, "sub-graph 'then_branch' exists already: graph 't'");

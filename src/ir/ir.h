@@ -305,7 +305,8 @@ typedef struct weft__adding {
   size_t n_in;
   const char *const *out_names;  // i < n_names: the name of output i, in the graph's arena; NULL: made
   size_t n_names;
-  bool name_is_free;  // use->name is that of no other node: nobody needs to look
+  bool name_is_free;   // use->name is that of no other node: nobody needs to look
+  uint64_t name_hash;  // of use->name, where it is known; 0: it is not
 } weft__adding;
 // weft_graph_add for builders that bring all names. E_DUPLICATE: another value has one of out_names.
 weft_status weft__graph_add(weft_graph *g, const weft__adding *a, weft_node **out, weft_diag *d);

@@ -101,14 +101,20 @@ static const char *output_name(weft_node *n, uint32_t i) {
   return weft__name_make(g, &g->value_names, name);
 }
 
-// Names output i and puts it into the map.
-static weft_status add_output(weft_node *n, uint32_t i, const weft__adding *a, weft_diag *d) {
+static weft_status add_named(weft_graph *g, const weft_key *k, weft_value *v) {
+  return weft__map_find_key(&g->value_names, k) ? WEFT_E_EXISTS : weft__map_put(&g->value_names, k, v);
+}
+
+// Names output i and puts it into the map. node: the name of its node.
+static weft_status add_output(weft_node *n, uint32_t i, const weft__adding *a, const weft_key *node,
+                              weft_diag *d) {
   weft_graph *g = n->graph;
   weft_value *v = &n->out[i];
   const char *given = i < a->n_names ? a->out_names[i] : NULL;
   // Without a given one it is the name of a node with one output, when it is free.
-  const char *name = given ? given : n->desc.pub.n_out == 1 ? weft__node_name(n) : NULL;
-  weft_status s = name ? weft__map_add(&g->value_names, name, strlen(name), v) : WEFT_E_EXISTS;
+  const char *name = given ? given : n->desc.pub.n_out == 1 ? node->text : NULL;
+  const weft_key key = given ? weft__key(given) : *node;
+  weft_status s = name ? add_named(g, &key, v) : WEFT_E_EXISTS;
   if (s == WEFT_E_EXISTS && given) {
     return weft_fail(
         d, WEFT_E_DUPLICATE,
@@ -131,12 +137,13 @@ static weft_status add_output(weft_node *n, uint32_t i, const weft__adding *a, w
 static weft_status add_names(weft_node *n, const weft__adding *a, weft_diag *d) {
   weft_graph *g = n->graph;
   const char *node = weft__node_name(n);
+  const weft_key key = a->name_hash ? (weft_key){node, strlen(node), a->name_hash} : weft__key(node);
   weft_status s = WEFT_OK;
   uint32_t i = 0;
-  if (weft__map_set(&g->node_names, node, strlen(node), n))
+  if (weft__map_put(&g->node_names, &key, n))
     return node_no_memory(d, g);
   n->named = weft__map_newest(&g->node_names);
-  while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, d)))
+  while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, &key, d)))
     i++;
   if (!s)
     return WEFT_OK;
@@ -525,6 +532,10 @@ uint32_t weft_node_n_graphs(const weft_node *n) {
     return 0;
   return n->n_graphs;
 }
+const char *weft_node_graph_slot(const weft_node *n, uint32_t i) {
+  return n && i < n->n_graphs ? weft__slot_name(n->desc.proto, n->graphs[i]->slot) : NULL;
+}
+
 weft_graph *weft_node_graph_at(const weft_node *n, uint32_t i) {
   if (!n)
     return NULL;

@@ -4,14 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/base.h"
-
-typedef struct clause {
-  enum { MIN, MAX, EACH_MIN, COUNT, ONE_OF } kind;
-  long long number;
-  const char *text;  // of COUNT and ONE_OF
-  size_t bytes;
-} clause;
+#include "base/allocated.h"
 
 static bool starts(const char **at, const char *end, const char *word) {
   size_t n = strlen(word);
@@ -22,45 +15,58 @@ static bool starts(const char **at, const char *end, const char *word) {
 }
 
 // Reads the clause at `at`, which ends at `end`.
-static bool read_clause(const char *at, const char *end, clause *c) {
+static bool read_clause(const char *at, const char *end, weft__rule_clause *c) {
   while (at < end && *at == ' ')
     at++;
   if (starts(&at, end, "each min "))
-    c->kind = EACH_MIN;
+    c->kind = WEFT__RULE_EACH_MIN;
   else if (starts(&at, end, "min "))
-    c->kind = MIN;
+    c->kind = WEFT__RULE_MIN;
   else if (starts(&at, end, "max "))
-    c->kind = MAX;
+    c->kind = WEFT__RULE_MAX;
   else if (starts(&at, end, "count "))
-    c->kind = COUNT;
+    c->kind = WEFT__RULE_COUNT;
   else if (starts(&at, end, "one of "))
-    c->kind = ONE_OF;
+    c->kind = WEFT__RULE_ONE_OF;
   else
     return false;
   c->text = at;
   c->bytes = (size_t)(end - at);
-  if (c->kind == ONE_OF)
+  if (c->kind == WEFT__RULE_ONE_OF)
     return c->bytes > 0;
   char *stop;
   c->number = strtoll(at, &stop, 10);
   return stop > at;
 }
 
-weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type type, weft_diag *d) {
-  for (const char *at = decl->check; at && *at;) {
+static bool attr_rule_fits(const weft__rule_clause *c, weft_attr_type type) {
+  switch (c->kind) {
+    case WEFT__RULE_ONE_OF:
+      return type == WEFT_VT_STRING;
+    case WEFT__RULE_EACH_MIN:
+      return type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_FLOAT;
+    case WEFT__RULE_COUNT:
+      return type >= 1000;
+    default:
+      return type == WEFT_VT_INT || type == WEFT_VT_FLOAT;
+  }
+}
+
+weft_status weft__rule_read(const weft_attr_decl *decl, weft_attr_type type, weft_arena *arena,
+                            weft__rule *out, weft_diag *d) {
+  size_t most = 1;
+  *out = (weft__rule){NULL, 0};
+  if (!decl->check || !*decl->check)
+    return WEFT_OK;
+  for (const char *at = decl->check; *at; at++)
+    most += *at == ';';
+  weft__rule_clause *v = WEFT_NEW_N(arena, weft__rule_clause, most);
+  WEFT_TRY(weft__allocated(v, d));
+  out->v = v;
+  for (const char *at = decl->check; *at;) {
     size_t n = strcspn(at, ";");
-    clause c;
-    bool ok = read_clause(at, at + n, &c);
-    bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT;
-    bool list = type >= 1000;
-    bool numbers = type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_FLOAT;
-    if (ok) {
-      ok = c.kind == ONE_OF     ? type == WEFT_VT_STRING
-           : c.kind == EACH_MIN ? numbers
-           : c.kind == COUNT    ? list
-                                : number;
-    }
-    if (!ok) {
+    weft__rule_clause *c = &v[out->n++];
+    if (!read_clause(at, at + n, c) || !attr_rule_fits(c, type)) {
       return weft_fail(d, WEFT_E_SYNTAX,
                        "attribute '%s' (%s): the rule '%.*s' is not one of min, max, each min, count, one of",
                        decl->name, decl->type, (int)n, at);
@@ -70,7 +76,7 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
   return WEFT_OK;
 }
 
-static bool attr_rule_listed(const clause *c, char separator, const char *word, size_t bytes) {
+static bool attr_rule_listed(const weft__rule_clause *c, char separator, const char *word, size_t bytes) {
   const char *at = c->text;
   const char *end = c->text + c->bytes;
   while (at < end) {
@@ -111,22 +117,22 @@ static const char *number_text(const weft_attr *v, size_t i, char number[32]) {
   return number;
 }
 
-static void check_clause(const weft_attr_decl *decl, const clause *c, const weft_attr *v, weft_diag *d,
-                         weft_status *first) {
+static void check_clause(const weft_attr_decl *decl, const weft__rule_clause *c, const weft_attr *v,
+                         weft_diag *d, weft_status *first) {
   char text[256];
   char number[32];
-  if (c->kind == MIN || c->kind == MAX) {
-    if (attr_rule_holds(v, 0, c->kind == MIN, c->number))
+  if (c->kind == WEFT__RULE_MIN || c->kind == WEFT__RULE_MAX) {
+    if (attr_rule_holds(v, 0, c->kind == WEFT__RULE_MIN, c->number))
       return;
     snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name,
-             c->kind == MIN ? ">=" : "<=", c->number, number_text(v, 0, number));
-  } else if (c->kind == COUNT) {
+             c->kind == WEFT__RULE_MIN ? ">=" : "<=", c->number, number_text(v, 0, number));
+  } else if (c->kind == WEFT__RULE_COUNT) {
     const size_t digits = v->n <= UINT32_MAX ? weft__put_u32(number, (uint32_t)v->n) : 0;
     if (digits && attr_rule_listed(c, ',', number, digits))
       return;
     snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text,
              v->n);
-  } else if (c->kind == EACH_MIN) {
+  } else if (c->kind == WEFT__RULE_EACH_MIN) {
     for (size_t i = 0; i < v->n; i++) {
       if (attr_rule_holds(v, i, true, c->number))
         continue;
@@ -149,15 +155,11 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
   attr_rule_report(d, first, text);
 }
 
-weft_status weft__check_rule(const weft_attr_decl *decl, const weft_attr *v, weft_diag *d) {
+weft_status weft__rule_check(const weft_attr_decl *decl, const weft__rule *r, const weft_attr *v,
+                             weft_diag *d) {
   weft_status first = WEFT_OK;
-  for (const char *at = decl->check; at && *at;) {
-    size_t n = strcspn(at, ";");
-    clause c;
-    if (read_clause(at, at + n, &c))
-      check_clause(decl, &c, v, d, &first);
-    at += n + (at[n] == ';');
-  }
+  for (size_t i = 0; i < r->n; i++)
+    check_clause(decl, &r->v[i], v, d, &first);
   return first;
 }
 // SPDX-License-Identifier: Apache-2.0

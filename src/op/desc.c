@@ -59,7 +59,7 @@ weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr
     return weft_fail(d, WEFT_E_DTYPE, "attribute '%s': %lld is not a dtype", p->attrs[slot].name,
                      (long long)a->u.i);
   }
-  return weft__check_rule(&p->attrs[slot], a, d);
+  return weft__rule_check(&p->attrs[slot], &p->rules[slot], a, d);
 }
 
 static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft_use *use,

@@ -8,6 +8,8 @@ static weft_status env_plugin(weft_env *e, weft__plugin_id id, const weft_plugin
   const weft_plugin *p = atomic_load_explicit(&e->plugins[id], memory_order_acquire);
   const weft__plugin_place place = {e->options.plugin_folder, e->options.any_root};
   weft_status s = p ? WEFT_OK : weft__plugin_load(id, &place, &p, d);
+  if (s == WEFT_E_UNSUPPORTED)
+    atomic_fetch_add(&e->plugins_missed, 1);
   if (!s)
     atomic_store_explicit(&e->plugins[id], p, memory_order_release);  // two threads find the same
   *out = p;

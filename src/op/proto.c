@@ -200,7 +200,9 @@ static weft_status read_defaults(make *m) {
   WEFT_TRY(proto_unique(m, "attribute", p->attrs, p->n_attr, sizeof(weft_attr_decl)));
   weft_attr_type *types = WEFT_NEW_N(m->a, weft_attr_type, p->n_attr + 1);
   const weft_attr **defaults = WEFT_NEW_N(m->a, const weft_attr *, p->n_attr + 1);
-  WEFT_TRY(weft__allocated(types && defaults, m->d));
+  weft__rule *rules = WEFT_NEW_N(m->a, weft__rule, p->n_attr + 1);
+  WEFT_TRY(weft__allocated(types && defaults && rules, m->d));
+  p->rules = rules;
   p->attr_types = types;
   p->defaults = defaults;
   for (uint32_t i = 0; i < p->n_attr; i++) {
@@ -212,7 +214,7 @@ static weft_status read_defaults(make *m) {
     }
     if (!strcmp(decl->name, "data_format") && types[i] == WEFT_VT_STRING)
       p->data_format_slot = (int32_t)i;
-    WEFT_TRY(weft__check_rule_valid(decl, types[i], m->d));
+    WEFT_TRY(weft__rule_read(decl, types[i], m->a, &rules[i], m->d));
     if (!decl->dflt)
       continue;
     weft_attr *v = WEFT_NEW(m->a, weft_attr);

@@ -20,6 +20,7 @@ struct weft_proto {
   const weft_attr_decl *attrs;
   const weft_attr_type *attr_types;
   const weft_attr *const *defaults;  // NULL entry: required
+  const struct weft__rule *rules;    // of the values of each attribute (attr_rule.h)
   const weft_symbol *types;
   const int16_t *in_symbol, *out_symbol;  // index into types; -1: none
   const int16_t *follow_shape, *follow_dtype,
@@ -219,6 +220,7 @@ struct weft_env {
   weft_arena builtin_arena;                      // theirs: all of them have room in it from the beginning
   _Atomic(const weft_proto *) *catalogue;        // one per catalogue entry, made on first use
   _Atomic(const struct weft_plugin *) *plugins;  // one per weft__plugin_id, loaded on first use
+  _Atomic(uint32_t) plugins_missed;              // how often one was wanted that is not installed
   WEFT_VEC(weft_env_package *) packages;
   WEFT_VEC(const weft_kernel *) kernels;  // of the program
   WEFT_VEC(const weft_proto *) sorted;    // rebuilt after registering

@@ -100,6 +100,9 @@ static weft_status build_tile(builder *b, weft__launch *l, const weft_kernel *k,
   l->n_workspaces = t->n_workspaces;
   l->overwrite = t->overwrite;
   l->skips = t->skips;
+  l->undo_pieces = t->undo_pieces;
+  l->undo_piece_bytes = t->undo_piece_bytes;
+  l->undo_at = t->undo_at;
   l->workspace_at = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
   uint64_t *bytes = WEFT_NEW_N(a, uint64_t, (size_t)args + t->n_workspaces + 1);
   void **arg = WEFT_NEW_N(a, void *, (size_t)args + 1);

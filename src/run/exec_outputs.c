@@ -2,6 +2,10 @@
 // the run otherwise.
 #include "run/run.h"
 
+weft_tensor *weft__exec_out(const weft_exec *x, const weft__seg *s, uint32_t k) {
+  return s->in_place && s->in_place[k] ? weft__exec_state(x, k) : x->out[k];
+}
+
 // Memory that becomes the caller's is counted to the end of the run.
 static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
   weft_exec *root = x->root;
@@ -18,8 +22,8 @@ static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
 }
 
 // The caller's memory for an output that is written in place; what it is described as.
-static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
-  weft_tensor *out = x->out[k];
+static weft_status take_output(weft_exec *x, const weft__seg *s, const weft_tensor *t, uint32_t k) {
+  weft_tensor *out = weft__exec_out(x, s, k);
   if (out->data && out->capacity < t->bytes && out->bytes < t->bytes) {
     char text[256];
     return weft_fail(
@@ -48,11 +52,11 @@ weft_status weft__exec_outputs(weft_exec *x, const weft__seg *s) {
     if (v < s->v0 || v >= s->v1 || s->place[v - s->v0].kind != WEFT__AT_OUTPUT ||
         s->place[v - s->v0].output != k)
       continue;
-    WEFT_TRY(take_output(x, s->tensor[v - s->v0], k));
+    WEFT_TRY(take_output(x, s, s->tensor[v - s->v0], k));
   }
   for (uint32_t i = 0; i < s->n_given; i++) {
     const weft__place *p = &s->place[s->given[i] - s->v0];
-    s->tensor[s->given[i] - s->v0]->data = (char *)x->out[p->output]->data + p->offset;
+    s->tensor[s->given[i] - s->v0]->data = (char *)weft__exec_out(x, s, p->output)->data + p->offset;
   }
   return WEFT_OK;
 }

@@ -146,7 +146,7 @@ static const char *owner(const weft_exec *x, const weft__seg *s, const weft__lau
         continue;
       if (x->fn->last[v] == WEFT__UNREAD || x->fn->last[v] < l->node)
         continue;
-      const char *from = p->kind == WEFT__AT_ARENA ? x->arena : x->out[p->output]->data;
+      const char *from = p->kind == WEFT__AT_ARENA ? x->arena : weft__exec_out(x, s, p->output)->data;
       size_t in = (uintptr_t)at - (uintptr_t)from - (size_t)p->offset;
       if (from && in < s->tensor[v - s->v0]->bytes)
         return x->fn->value[v]->name;

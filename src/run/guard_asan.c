@@ -18,10 +18,11 @@ static void poison_outputs(const weft_exec *x, const weft__seg *s, const weft__l
     const weft__place *p = &s->place[v + i];
     if (p->kind != WEFT__AT_OUTPUT)
       continue;
+    const weft_tensor *out = weft__exec_out(x, s, p->output);
     if (on)
-      __asan_poison_memory_region(x->out[p->output]->data, x->out[p->output]->bytes);
+      __asan_poison_memory_region(out->data, out->bytes);
     else
-      __asan_unpoison_memory_region(x->out[p->output]->data, x->out[p->output]->bytes);
+      __asan_unpoison_memory_region(out->data, out->bytes);
   }
 }
 

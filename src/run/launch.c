@@ -73,12 +73,12 @@ static void run_block(void *ctx, uint32_t block) {
     atomic_compare_exchange_strong(&r->failed, &none, s);
 }
 
-// The reference writes all outputs: those that the kernel did without get memory for it. Bits of outputs;
-// false: there is none.
+// The reference writes all outputs: those that the kernel did without, or that lie in a state, get memory for
+// it. Bits of outputs; false: there is none.
 static bool give_unread(const weft_exec *x, const weft__launch *l, uint32_t *out_given) {
   for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
     weft_tensor *t = l->call.out[i];
-    if (t->data || !t->bytes)
+    if ((t->data && !l->undo) || !t->bytes)
       continue;
     if (!(t->data = weft__alloc(&x->cache->self, t->bytes, 64)))
       return false;
@@ -91,7 +91,7 @@ static void take_unread(const weft_exec *x, const weft__launch *l, uint32_t give
     weft_tensor *t = l->call.out[i];
     if (given >> i & 1) {
       weft__free(&x->cache->self, t->data, t->bytes, 64);
-      t->data = NULL;
+      t->data = NULL;  // a state's is given by each run
     }
   }
 }
@@ -145,6 +145,8 @@ weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint3
   atomic_init(&r.failed, WEFT_OK);
   atomic_init(&r.taken, 0);
   for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
+    if (l->undo)
+      l->undo->is_noted = r.phase > 0;
     const weft_env_options *o = &x->env->options;
     if (n > 1 && o->parallel && x->o.threads != 1)
       o->parallel(o->parallel_ctx, run_block, &r, n);

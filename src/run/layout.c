@@ -41,8 +41,12 @@ static void lifetimes(layout *y) {
   }
 }
 
+// States come first: what is also an output of the caller's is copied there, once.
 static void use_outputs(layout *y) {
-  for (uint32_t k = 0; k < y->f->n_out; k++) {
+  const uint32_t n = y->f->n_out;
+  const uint32_t own = y->x->fn_index ? n : WEFT_MIN(y->x->program->n_out, n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = i < n - own ? own + i : i - (n - own);
     uint32_t v = y->f->out[k];
     if (v < y->s->v0 || v >= y->s->v1)
       continue;
@@ -375,6 +379,8 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
     add_spans(&y);
     status = weft__layout_streams(&y);
   }
+  if (!status)
+    status = weft__layout_in_place(&y);
   if (!status)
     status = layout_plan(&y);
   if (!status) {

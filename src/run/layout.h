@@ -51,6 +51,10 @@ static inline uint64_t weft__layout_at(const layout *y, uint32_t v) {
   return at;
 }
 
+// ---- in_place.c ----
+// Decides which states are changed where they lie; places and streams are chosen.
+weft_status weft__layout_in_place(layout *y);
+
 // ---- streams.c ----
 // Decides which stream each launch runs on when several may be used or devices are; s->streams stays NULL
 // otherwise. Places are chosen, offsets not.

@@ -46,6 +46,11 @@ static inline bool weft__holds_numbers(uint8_t kind, weft_dtype t) {
 
 enum { WEFT__SCRATCHES = 64 };  // most of a launch
 enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY, WEFT__RUN_MOVE };
+// in_place.c: a launch that writes into a state, and what was there.
+typedef struct weft__undoing {
+  weft_undo noted;
+  bool is_noted;  // in this run
+} weft__undoing;
 typedef struct weft__launch {
   uint8_t kind;
   uint8_t device;          // of all; of MOVE: between the host and which one; 0: the CPU
@@ -58,8 +63,12 @@ typedef struct weft__launch {
   weft_block block;  // KERNEL
   weft_block_fn run;
   uint32_t phases;
-  uint32_t overwrite;         // KERNEL: weft_tiling.overwrite
-  uint32_t skips;             // KERNEL: weft_tiling.skips
+  uint32_t overwrite;  // KERNEL: weft_tiling.overwrite
+  uint32_t skips;      // KERNEL: weft_tiling.skips
+  size_t undo_pieces;  // KERNEL: weft_tiling.undo_pieces and so on
+  size_t undo_piece_bytes;
+  size_t undo_at;
+  weft__undoing *undo;        // KERNEL: it writes into a state; NULL: it does not
   uint64_t offset;            // VIEW: from the start of the input; COPY: of the output
   const weft_kernel *kernel;  // KERNEL; CALL: one that finds shapes, or NULL
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
@@ -124,6 +133,7 @@ struct weft__seg {
   uint32_t n_wants;
   uint32_t *given;  // values that lie in outputs
   uint32_t n_given;
+  const bool *in_place;  // by output: it is a state that is changed where it lies; NULL: none is
   uint32_t *drops;
   WEFT_VEC(weft_tensor *) known;   // tensors of values found while planning
   WEFT_VEC(weft__upload) uploads;  // of those that devices read
@@ -188,9 +198,11 @@ typedef struct weft__open {  // a device that this exec has opened
 // program has none.
 typedef struct weft__bound_states {
   uint32_t n;
-  weft_states *kept;        // a session's, or its own
-  bool own;                 // destroyed with the exec
-  struct weft__state **of;  // by state of the program
+  weft_states *kept;               // a session's, or its own
+  bool own;                        // destroyed with the exec
+  struct weft__state **of;         // by state of the program
+  struct weft__state **by_output;  // those that are written: of the outputs behind the caller's
+  uint32_t n_written;
   const weft_tensor **in;
   weft_tensor **out;
 } weft__bound_states;
@@ -209,6 +221,14 @@ void weft__exec_free_states(weft_exec *x);
 weft_status weft__exec_take_states(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out,
                                    weft_diag *d);
 weft_status weft__exec_keep_states(weft_exec *x, weft_status status, weft_diag *d);
+weft_tensor *weft__exec_state(const weft_exec *x, uint32_t k);  // what the state of output k holds now
+// The memory of output k of a run: the caller's, or that of the state which it changes in place.
+weft_tensor *weft__exec_out(const weft_exec *x, const weft__seg *s, uint32_t k);
+
+// ---- in_place.c: states that a run changes where they lie ----
+// After a run: puts back what a failed one has changed.
+void weft__in_place_end(weft__seg *s, bool failed);
+
 // weft_exec_create with states of a session.
 weft_status weft__exec_create(weft_program *p, const weft_exec_options *o, weft_states *kept, weft_exec **out,
                               weft_diag *d);

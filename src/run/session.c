@@ -282,6 +282,15 @@ static weft_status lend(weft_session *s, entry *e, weft_exec **out, weft_diag *d
   return status;
 }
 
+// Which graph failed says nothing of a session that has one.
+static void session_note(weft_session *s, uint32_t id, weft_diag *d) {
+  session_lock(s);
+  const bool several = s->entries.n > 1;
+  pthread_mutex_unlock(&s->lock);
+  if (several)
+    weft_note(d, "in graph %u of the session", id);
+}
+
 static void give_back(weft_session *s, entry *e, weft_exec *x) {
   session_lock(s);
   e->idle[e->n_idle++] = x;
@@ -298,7 +307,7 @@ static weft_status session_run(weft_session *s, entry *e, const weft_tensor *con
     give_back(s, e, x);
   }
   if (status)
-    weft_note(d, "in graph %u of the session", e->id);
+    session_note(s, e->id, d);
   return status;
 }
 
@@ -313,7 +322,7 @@ weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *co
   if (x) {
     status = weft_exec_run(x, in, n_in, out, n_out, d);
     if (status)
-      weft_note(d, "in graph %u of the session", id);
+      session_note(s, id, d);
   } else {
     status = session_run(s, e, in, n_in, out, n_out, d);
   }

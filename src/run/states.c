@@ -1,6 +1,7 @@
-// states.c - what programs keep between runs (weft/state.h). A state has two buffers: a run reads `now` and
-// writes `next`, and they change places when it has succeeded. So a run that fails leaves everything as it
-// was, and a run of states that are there allocates nothing. One lock guards who uses which state; it is
+// states.c - what programs keep between runs (weft/state.h). A run reads `now` and writes `next`, and they
+// change places when it has succeeded; or it changes some places of `now` and notes what was there
+// (in_place.c). So a run that fails leaves everything as it was. `next` has memory from the first run on that
+// writes it; a run of states that are there allocates nothing. One lock guards who uses which state; it is
 // never held while something runs or is copied.
 #include "base/allocated.h"
 #include "base/process.h"
@@ -13,7 +14,7 @@ typedef struct weft__state {
   weft_program *of;          // who brought it, retained: `first` is a constant of it
   const weft_tensor *first;  // what it begins with
   weft_tensor now, next;     // now: points at the data of `first` until somebody may write
-  bool writable;             // both have memory of their own
+  bool writable;             // `now` has memory of its own
   bool writing;
   uint32_t readers;
 } weft__state;
@@ -129,15 +130,13 @@ static weft_status states_add(weft_states *s, weft_program *p, const weft__progr
   return WEFT_OK;
 }
 
-// Memory of its own for both buffers, before the first run that writes.
+// Memory of its own, before the first run that writes.
 static weft_status states_make_writable(weft_states *s, weft__state *t, weft_diag *d) {
   weft_tensor own;
   if (t->writable)
     return WEFT_OK;
   weft_tensor_init(&own, &s->env->alloc);
   weft_status status = weft_tensor_copy(&own, &t->now, d);
-  if (!status)
-    status = weft_tensor_copy(&t->next, &t->now, d);
   if (status) {
     weft_tensor_deinit(&own);
     weft_note(d, "while making room for state '%s'", t->name);
@@ -205,12 +204,16 @@ weft_status weft__exec_bind_states(weft_exec *x, weft_states *kept, weft_diag *d
   if (!p->n_states)
     return WEFT_OK;
   b->of = WEFT_NEW_N(a, weft__state *, p->n_states);
+  b->by_output = WEFT_NEW_N(a, weft__state *, p->n_states);
   b->in = WEFT_NEW_N(a, const weft_tensor *, x->fn->n_in);
   b->out = WEFT_NEW_N(a, weft_tensor *, (size_t)x->fn->n_out + 1);
-  WEFT_TRY(weft__allocated(b->of && b->in && b->out, d));
+  WEFT_TRY(weft__allocated(b->of && b->by_output && b->in && b->out, d));
   states_lock(b->kept);
-  for (uint32_t i = 0; i < p->n_states; i++)
+  for (uint32_t i = 0; i < p->n_states; i++) {
     b->of[i] = states_find(b->kept, p->state[i].in->name);
+    if (p->state[i].written)
+      b->by_output[b->n_written++] = b->of[i];
+  }
   states_unlock(b->kept);
   b->n = p->n_states;
   return WEFT_OK;
@@ -264,30 +267,38 @@ weft_status weft__exec_take_states(weft_exec *x, const weft_tensor *const *in, w
   for (uint32_t i = 0; i < b->n; i++)
     states_use(b->of[i], p->state[i].written);
   pthread_mutex_unlock(&b->kept->lock);
-  uint32_t n_out = p->n_out;
   for (uint32_t i = 0; i < p->n_in; i++)
     b->in[i] = in[i];
-  for (uint32_t i = 0; i < n_out; i++)
-    b->out[i] = out[i];
-  for (uint32_t i = 0; i < b->n; i++) {
+  for (uint32_t i = 0; i < b->n; i++)
     b->in[p->n_in + i] = &b->of[i]->now;
-    if (p->state[i].written)
-      b->out[n_out++] = &b->of[i]->next;
-  }
+  for (uint32_t i = 0; i < p->n_out; i++)
+    b->out[i] = out[i];
+  for (uint32_t i = 0; i < b->n_written; i++)
+    b->out[p->n_out + i] = &b->by_output[i]->next;
   return WEFT_OK;
 }
 
+weft_tensor *weft__exec_state(const weft_exec *x, uint32_t k) {
+  return &x->states.by_output[k - x->program->n_out]->now;
+}
+
+// Did the run that ends change it where it lies? Output `k` is its new value.
+static bool states_is_in_place(const weft_exec *x, uint32_t k) {
+  return x->hot && x->hot->in_place && x->hot->in_place[k];
+}
+
 static weft_status states_check_written(const weft_exec *x, weft_diag *d) {
-  for (uint32_t i = 0; i < x->states.n; i++) {
-    const weft__state *t = x->states.of[i];
-    char a[256];
-    char b[256];
-    if (!x->program->state[i].written || states_is_like(&t->next, t->first))
+  const weft__bound_states *b = &x->states;
+  for (uint32_t i = 0; i < b->n_written; i++) {
+    const weft__state *t = b->by_output[i];
+    char was[256];
+    char is[256];
+    if (states_is_in_place(x, x->program->n_out + i) || states_is_like(&t->next, t->first))
       continue;
     return weft_fail(
         d, WEFT_E_SHAPE, "state '%s' is %s%s, the run assigns %s%s: it stays as it was", t->name,
-        weft_dtype_name(t->first->dtype), weft_shape_text(&t->first->layout.origin, NULL, a, sizeof a),
-        weft_dtype_name(t->next.dtype), weft_shape_text(&t->next.layout.origin, NULL, b, sizeof b));
+        weft_dtype_name(t->first->dtype), weft_shape_text(&t->first->layout.origin, NULL, was, sizeof was),
+        weft_dtype_name(t->next.dtype), weft_shape_text(&t->next.layout.origin, NULL, is, sizeof is));
   }
   return WEFT_OK;
 }
@@ -296,17 +307,19 @@ weft_status weft__exec_keep_states(weft_exec *x, weft_status status, weft_diag *
   const weft__bound_states *b = &x->states;
   if (!status)
     status = states_check_written(x, d);
+  if (x->hot)
+    weft__in_place_end(x->hot, status != WEFT_OK);
   states_lock(b->kept);
-  for (uint32_t i = 0; i < b->n; i++) {
-    weft__state *t = b->of[i];
-    bool written = x->program->state[i].written;
-    if (written && !status) {
-      const weft_tensor was = t->now;
-      t->now = t->next;
-      t->next = was;
-    }
-    states_leave(t, written);
+  for (uint32_t i = 0; i < b->n_written && !status; i++) {
+    weft__state *t = b->by_output[i];
+    if (states_is_in_place(x, x->program->n_out + i))
+      continue;
+    const weft_tensor was = t->now;
+    t->now = t->next;
+    t->next = was;
   }
+  for (uint32_t i = 0; i < b->n; i++)
+    states_leave(b->of[i], x->program->state[i].written);
   states_unlock(b->kept);
   return status;
 }

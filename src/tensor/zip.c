@@ -126,19 +126,25 @@ weft_status weft__zip_read(weft__zip *z, weft_diag *d) {
 }
 
 weft_status weft__zip_data(const weft__zip *z, const weft__zip_entry *e, const uint8_t **out, weft_diag *d) {
-  if (e->local > z->bytes || z->bytes - e->local < LOCAL_BYTES || memcmp(z->data + e->local, "PK\3\4", 4)) {
+  uint8_t head[LOCAL_BYTES] = {0};
+  if (e->local <= z->bytes && z->bytes - e->local >= LOCAL_BYTES) {
+    if (z->file)
+      weft__file_peek(z->file, (size_t)e->local, head, sizeof head);
+    else
+      memcpy(head, z->data + e->local, sizeof head);
+  }
+  if (memcmp(head, "PK\3\4", 4)) {
     return weft_fail(d, WEFT_E_CORRUPT, "its header is not at byte %llu of %zu", (unsigned long long)e->local,
                      z->bytes);
   }
-  const uint8_t *p = z->data + e->local;
-  size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2);
+  size_t skip = LOCAL_BYTES + (size_t)le(head + 26, 2) + (size_t)le(head + 28, 2);
   size_t left = z->bytes - (size_t)e->local;
   if (skip > left || e->packed_bytes > left - skip) {
     return weft_fail(d, WEFT_E_TRUNCATED,
                      "its %llu bytes from byte %llu on pass the end of the file, which has %zu",
                      (unsigned long long)e->packed_bytes, (unsigned long long)(e->local + skip), z->bytes);
   }
-  *out = p + skip;
+  *out = z->data + e->local + skip;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

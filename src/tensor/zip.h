@@ -17,6 +17,7 @@ typedef struct weft__zip {
   const char *what;  // for messages: ".npz"
   const uint8_t *data;
   size_t bytes;
+  const weft_file *file;  // that `data` is all of; NULL: memory
   weft_arena *arena;
   weft__zip_entry *entries;
   size_t n;

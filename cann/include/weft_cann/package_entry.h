@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "weft_cann/adaptor.h"
+#include "weft_cann/examples.h"
 #include "weft_cann/found_shapes.h"
 #include "weft_cann/prototype_compare.h"
 #include "weft_cann/tiling_sources.h"
@@ -61,6 +62,9 @@ class OperatorParts {
       op.symbols.push_back({});
       op.op.types = op.symbols.data();
     }
+    auto examples = Examples().find(op.op.name);
+    if (examples != Examples().end())
+      op.op.examples = examples->second;
     Attach(op);
   }
   // Which stages see the values of an input. Operators read values that they did not declare: they get what

@@ -2,6 +2,7 @@
 // 3). The output is allocated for the worst case, and its shape is written when it is known.
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
+#include "weft_cann/examples.h"
 
 namespace ge {
 REG_OP(CountAbove)
@@ -41,5 +42,6 @@ class CountAbove : public ge::EagerExecuteOp, public ge::ShapeInferOp {
   }
 };
 REG_AUTO_MAPPING_OP(CountAbove);
+WEFT_CANN_EXAMPLES(CountAbove, "f32[4]{1,-2,3,0} -> i64[2]{0,2}", "f32[0]{} limit=2.0 -> i64[0]{}");
 }  // namespace user
 // SPDX-License-Identifier: Apache-2.0

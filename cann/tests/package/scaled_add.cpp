@@ -4,6 +4,7 @@
 #include "log/log.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry.h"
+#include "weft_cann/examples.h"
 
 namespace ops {
 static ge::graphStatus InferShapeScaledAdd(gert::InferShapeContext *context) {
@@ -56,4 +57,7 @@ class ScaledAdd : public ge::EagerExecuteOp {
   }
 };
 REG_AUTO_MAPPING_OP(ScaledAdd);
+WEFT_CANN_EXAMPLES(ScaledAdd, "f32[2]{1,2}, f32[2]{3,4} -> f32[2]{8,12}",
+                   "f32[1,3]{1,2,3}, f32[1,3]{4,5,6} scale=0.5 mode=\"plain\" -> f32[1,3]{2.5,3.5,4.5}",
+                   "f32[1,1,1,2], f32[2] !! E_SHAPE rank 4 is above 3");
 // SPDX-License-Identifier: Apache-2.0

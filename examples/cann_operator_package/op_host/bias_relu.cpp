@@ -3,6 +3,7 @@
 #include "bias_relu_tiling.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry.h"
+#include "weft_cann/examples.h"
 
 namespace optiling {
 static constexpr uint32_t kMostBlocks = 8;
@@ -54,5 +55,7 @@ class BiasRelu : public OpDef {
   }
 };
 OP_ADD(BiasRelu);
+WEFT_CANN_EXAMPLES(BiasRelu, "f32[5]{-3,-1,0,1,2} bias=0.5 -> f32[5]{0,0,0.5,1.5,2.5}",
+                   "f16[2,2]{-3,-1,0,1} bias=-0.5 -> f16[2,2]{0,0,0,0.5}", "f32[0]{} -> f32[0]{}");
 }  // namespace ops
 // SPDX-License-Identifier: Apache-2.0

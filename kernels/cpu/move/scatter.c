@@ -23,6 +23,7 @@ typedef struct plan {
   size_t copy_per, check_per;    // bytes of y, or elements to widen; places
   size_t outer, along, columns;  // places are (outer, along the axis, column); of slices, columns are theirs
   size_t outer_per, columns_per;
+  const weft_undo *undo;  // NULL: nobody wants to know what was there
 } plan;
 
 // ---- combining ----
@@ -213,6 +214,11 @@ static weft_status tile_scatter(weft_tiling *t) {
   t->n_workspaces = wide;
   t->phases = wide ? 3 : 2;
   t->overwrite = p->data == 0;
+  if (p->data == 0 && !wide) {
+    t->undo_pieces = places;
+    t->undo_piece_bytes = p->slice * p->bytes;
+    t->undo_at = offsetof(plan, undo);
+  }
   t->blocks = WEFT_MAX(WEFT_MAX(copies, checks), parts);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
@@ -249,6 +255,16 @@ static void narrow(uint8_t store, const double *x, void *y, size_t first, size_t
   }
 }
 
+// Of n places from the i-th on: what the data have there.
+static void scatter_note(const plan *p, const void *data, size_t i, const size_t *at, size_t n) {
+  const size_t piece = p->slice * p->bytes;
+  char *was = p->undo->was;
+  for (size_t j = 0; j < n; j++) {
+    p->undo->at[i + j] = (uint64_t)at[j] * piece;
+    memcpy(was + (i + j) * piece, (const char *)data + at[j] * piece, piece);
+  }
+}
+
 // A block's part of the indices is checked, and its part of y, or of the doubles, is what the data are.
 static weft_status scatter_prepare(const plan *p, const weft_block *b) {
   size_t at[WEFT__PLACES_PIECE];
@@ -261,6 +277,8 @@ static weft_status scatter_prepare(const plan *p, const weft_block *b) {
     n = WEFT_MIN(to - i, (size_t)WEFT__PLACES_PIECE);
     if (!weft__places_find(&p->places, b->arg[p->index], i, n, at))
       return WEFT_E_RANGE;
+    if (p->undo)
+      scatter_note(p, x, i, at, n);
   }
   if (first >= last)
     return WEFT_OK;

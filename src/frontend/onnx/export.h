@@ -62,6 +62,7 @@ typedef struct export_row {
 } export_row;
 const export_row *export_find(const char *primitive);
 bool export_strided_slice(export *x);
+bool export_stitch(export *x);
 extern const export_row export_nn_rows[];
 extern const size_t export_nn_count;
 

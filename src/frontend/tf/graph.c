@@ -9,7 +9,8 @@ static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
   static const struct {
     const char *op, *port;
     uint32_t first;
-  } ports[] = {{"TopKV2", "indices", 1},
+  } ports[] = {{"TopK", "indices", 1},
+               {"TopKV2", "indices", 1},
                {"Unique", "idx", 1},
                {"UniqueV2", "idx", 1},
                {"UniqueWithCounts", "idx", 1},
@@ -51,7 +52,10 @@ static weft_status graph_find(const tf_scope *s, const tf_ref *r, size_t *out) {
 }
 
 static bool graph_is_arg(const tf_scope *s, const tf_ref *r, size_t *out) {
-  return !r->at && tf_body_arg(s->body, r->node, out);
+  if (!r->arg)
+    return !r->at && tf_body_arg(s->body, r->node, out);
+  *out = r->arg - 1;
+  return true;
 }
 
 // ---- one node ----
@@ -345,9 +349,14 @@ static void graph_resolve(const tf_body *b, tf_ref *r, const tf_node *n) {
 
 // The node that is read, which the reference remembers; arguments come before nodes of their name.
 static weft_status graph_look_up(tf_import *m, const tf_body *b, tf_ref *r, tf_node **out) {
-  size_t arg;
-  WEFT_TRY(tf_find(m, b, r->node, out));
-  if (*out && !tf_body_arg(b, r->node, &arg))
+  const weft_key key = weft__key(r->node);
+  const char **arg = weft__map_find_key(&b->by_arg, &key);
+  *out = weft__map_find_key(&b->by_name, &key);
+  if (*out)
+    WEFT_TRY(tf_node_read(m, *out));
+  if (arg)
+    r->arg = (uint32_t)(arg - b->args) + 1;
+  else if (*out)
     graph_resolve(b, r, *out);
   return WEFT_OK;
 }

@@ -101,6 +101,13 @@ static void data_outputs(tf_op *o, const char *type, const char *attrs, size_t n
 static void data_top_k(tf_op *o) {
   data_outputs(o, "TopKV2", "sorted=T", 2);
 }
+// The first version has the number as an attribute.
+static void data_top_k_of(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  weft_value *k = front_int(&o->b, WEFT_INT32, tf_int(o, "k", 1));
+  tf_set_attrs(o, "TopKV2", "sorted=T");
+  tf_give_all(o, front_do(&o->b, "TopKV2", x, k, NULL), 2);
+}
 static void data_unique(tf_op *o) {
   data_outputs(o, "Unique", "out_idx=3", 2);
 }
@@ -363,6 +370,7 @@ static const tf_row data_rows[] = {
     {"TensorScatterSub", NULL, NULL, data_scatter_sub},
     {"TensorScatterUpdate", NULL, NULL, data_scatter_update},
     {"Tile", "Tile", NULL, NULL},
+    {"TopK", NULL, NULL, data_top_k_of},
     {"TopKV2", NULL, NULL, data_top_k},
     {"Transpose", "Transpose", NULL, NULL},
     {"Unique", NULL, NULL, data_unique},

@@ -160,7 +160,7 @@ void tf_flow_graph(tf_op *o, weft_node *node, uint32_t slot, tf_flow_body *b, bo
   tf_scope_end(&s);
   o->b.failed = in.b.failed;
   if (!o->b.failed && m->f.n_problems > problems)
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "its body has nodes that are not read");
+    front_follow(&o->b);
 }
 
 // The function's results, written into the graph.

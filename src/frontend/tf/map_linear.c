@@ -143,7 +143,15 @@ static void linear_triangular_solve(tf_op *o) {
 }
 
 static const tf_row linear_rows[] = {
+    {"BatchCholesky", "Cholesky", NULL, NULL},  // names of before stacks were taken
     {"BatchMatrixBandPart", NULL, NULL, linear_band},
+    {"BatchMatrixDeterminant", "MatrixDeterminant", NULL, NULL},
+    {"BatchMatrixDiag", NULL, NULL, linear_diag},
+    {"BatchMatrixDiagPart", NULL, NULL, linear_diag_part},
+    {"BatchMatrixInverse", "MatrixInverse", "adjoint=F", NULL},
+    {"BatchMatrixSetDiag", NULL, NULL, linear_set_diag},
+    {"BatchMatrixSolve", NULL, NULL, linear_solve},
+    {"BatchMatrixTriangularSolve", NULL, NULL, linear_triangular_solve},
     {"Cholesky", "Cholesky", NULL, NULL},
     {"MatrixBandPart", NULL, NULL, linear_band},
     {"MatrixDeterminant", "MatrixDeterminant", NULL, NULL},

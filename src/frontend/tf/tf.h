@@ -20,7 +20,8 @@ typedef struct tf_ref {  // "node", "node:1", "node:output:1"
   const char *node;
   const char *port;  // the output's name; NULL: index counts all outputs
   uint32_t index;
-  uint32_t at;  // which node of its body, from 1; 0: not looked up, or an argument
+  uint32_t at;   // which node of its body, from 1; 0: not looked up, or an argument
+  uint32_t arg;  // which argument, from 1; 0: not looked up, or a node
 } tf_ref;
 
 typedef struct tf_operator {  // of TensorFlow, by name: a model has many nodes and few operators

@@ -98,15 +98,15 @@ static tf_made_bytes flow_while_graph(void) {
   return graph;
 }
 
-// c ? x + x : -x, c a number.
-static tf_made_bytes flow_if_graph(void) {
+// c ? OP(x, x) : -x, c a number.
+static tf_made_bytes flow_if_graph_of(const char *op) {
   static const char *const args[] = {"x"};
   static const char *const then_out[] = {"twice:z:0"};
   static const char *const else_out[] = {"less:y:0"};
   tf_made_bytes graph = {.n = 0};
   tf_made_bytes library = {.n = 0};
   tf_made_bytes yes = flow_function("yes", args, 1, then_out, 1);
-  flow_add(&yes, 3, tf_node_of("twice", "AddV2", "x", "x"), FLOAT);
+  flow_add(&yes, 3, tf_node_of("twice", op, "x", "x"), FLOAT);
   tf_put_message(&library, 1, &yes);
   tf_made_bytes no = flow_function("no", args, 1, else_out, 1);
   flow_add(&no, 3, tf_node_of("less", "Neg", "x", NULL), FLOAT);
@@ -128,6 +128,10 @@ static tf_made_bytes flow_if_graph(void) {
   return graph;
 }
 
+static tf_made_bytes flow_if_graph(void) {
+  return flow_if_graph_of("AddV2");
+}
+
 // Switch and Merge of control flow v1: p ? x + x : -x.
 static tf_made_bytes flow_switch_graph(void) {
   tf_made_bytes graph = {.n = 0};
@@ -144,6 +148,19 @@ static tf_made_bytes flow_switch_graph(void) {
   flow_add(&graph, 1, tf_node_of("less", "Neg", "s", NULL), FLOAT);
   flow_add(&graph, 1, tf_node_of("y", "Merge", "less", "twice"), FLOAT);
   return graph;
+}
+
+// The branch is all that is told, and not the If whose branch has failed.
+TEST(tf_what_fails_in_a_branch_is_told_once) {
+  weft_env *e;
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  CHECK(!weft_env_create(NULL, &e, &d));
+  const tf_made_bytes b = flow_if_graph_of("MatMul");  // of vectors
+  CHECK_INT(weft_model_read(e, b.v, b.n, "f.pb", &g, &d), WEFT_E_SHAPE);
+  CHECK_HAS(d.text, "in node 'twice' (MatMul) of f.pb");
+  CHECK(!strstr(d.text, "problems in the model") && !strstr(d.text, "sub-graph"));
+  weft_env_destroy(e);
 }
 
 // What the graph gives for x, and c where it has one.

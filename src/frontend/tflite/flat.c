@@ -18,9 +18,11 @@ static bool flat_inside(flat *f, size_t at, size_t n, const char *what) {
 
 // ---- numbers ----
 static uint64_t flat_number(const flat *f, size_t at, size_t n) {
+  const bool seen = at >= f->seen_at && at - f->seen_at < f->n_seen && f->n_seen - (at - f->seen_at) >= n;
+  const uint8_t *p = seen ? f->seen + (at - f->seen_at) : f->data + at;
   uint64_t v = 0;
   for (size_t i = 0; i < n; i++)
-    v |= (uint64_t)f->data[at + i] << (8 * i);
+    v |= (uint64_t)p[i] << (8 * i);
   return v;
 }
 
@@ -124,6 +126,16 @@ flat_table flat_item(flat *f, const flat_list *tables, size_t i) {
     return (flat_table){0};
   size_t at = flat_follow(f, tables->at + 4 * i);
   return at ? flat_table_at(f, at) : (flat_table){0};
+}
+
+flat_table flat_item_beside(flat *f, const flat_list *tables, size_t i) {
+  size_t at = f->failed ? 0 : flat_follow(f, tables->at + 4 * i);
+  if (!at)
+    return (flat_table){0};
+  f->seen_at = at;
+  f->n_seen = WEFT_MIN(f->bytes - at, sizeof f->seen);
+  weft__file_peek(f->file, at, f->seen, f->n_seen);
+  return flat_table_at(f, at);
 }
 
 flat_text flat_string(flat *f, const flat_table *t, uint32_t field) {

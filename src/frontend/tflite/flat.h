@@ -10,9 +10,14 @@
 #pragma once
 #include "base/base.h"
 
+enum { FLAT_SEEN = 128 };
+
 typedef struct flat {
   const uint8_t *data;
   size_t bytes;
+  const weft_file *file;   // that `data` is all of
+  size_t seen_at, n_seen;  // bytes that flat_look copied
+  uint8_t seen[FLAT_SEEN];
   size_t spent;  // elements that were reached
   weft_status failed;
   weft_diag *d;
@@ -39,6 +44,8 @@ flat_table flat_root(flat *f, const char identifier[4]);
 flat_table flat_child(flat *f, const flat_table *t, uint32_t field);
 flat_list flat_items(flat *f, const flat_table *t, uint32_t field, size_t item_bytes);
 flat_table flat_item(flat *f, const flat_list *tables, size_t i);
+// The same for a table that lies beside large data, of which nothing else is touched (weft__file_peek).
+flat_table flat_item_beside(flat *f, const flat_list *tables, size_t i);
 flat_text flat_string(flat *f, const flat_table *t, uint32_t field);
 bool flat_has(flat *f, const flat_table *t, uint32_t field);
 

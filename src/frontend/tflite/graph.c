@@ -94,23 +94,6 @@ static weft_status graph_once(tl_op *o) {
   return WEFT_OK;
 }
 
-// The result has the tensor's name; the first primitive, which may have it, becomes a part.
-static void graph_name(tl_op *o, weft_value *v, const char *name) {
-  char part[400];
-  weft_value *other = *name ? weft_graph_find_value(v->graph, name) : NULL;
-  if (other && other != v && other->node && other->node->origin == o->b.origin && v->node &&
-      v->node->origin == o->b.origin) {
-    do
-      snprintf(part, sizeof part, "%.300s/part_%u", name, o->m->f.n_made++);
-    while (weft_graph_find_value(v->graph, part));
-    const char *kept = weft__arena_strdup(&o->m->f.g->root->arena, part, strlen(part));
-    o->b.failed = weft__allocated(kept, o->m->f.d);
-    if (!o->b.failed)
-      o->b.failed = weft__value_rename(other, kept, o->m->f.d);
-  }
-  front_name(&o->b, v, *name ? name : NULL);
-}
-
 static weft_status graph_op(tl_scope *s, const tl_operator *op) {
   int32_t first = op->out.n ? (int32_t)flat_u32_at(&s->m->file, &op->out, 0) : -1;
   const char *name = first >= 0 && *s->g->tensors[first].name ? s->g->tensors[first].name : op->type;
@@ -132,7 +115,7 @@ static weft_status graph_op(tl_scope *s, const tl_operator *op) {
     const tl_tensor *t = tl_tensor_out(&o, i);
     weft_value *v = s->made[t - s->g->tensors];
     if (v)
-      graph_name(&o, v, t->name);
+      front_name(&o.b, v, *t->name ? t->name : NULL);
   }
   return o.b.failed;
 }

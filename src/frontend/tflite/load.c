@@ -98,13 +98,13 @@ static weft_status load_fill(tl_import *m) {
   return st;
 }
 
-weft_status weft__tflite_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
+weft_status weft__tflite_read(weft_env *e, const weft_file *file, const char *name, weft_graph **out,
                               weft_diag *d) {
   tl_import m;
   memset(&m, 0, sizeof m);
   *out = NULL;
   WEFT_TRY(front_begin(&m.f, e, "TFLite", name, d));
-  m.file = (flat){.data = data, .bytes = bytes, .d = m.f.d};
+  m.file = (flat){.data = file->data, .bytes = file->bytes, .file = file, .d = m.f.d};
   return weft__told(front_end(&m.f, load_fill(&m), out), d);
 }
 

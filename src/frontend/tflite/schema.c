@@ -83,7 +83,7 @@ static weft_status schema_buffer(tl_import *m, const flat_list *buffers, uint32_
   if (index >= buffers->n)
     return weft_fail(m->f.d, WEFT_E_RANGE, "tensor '%.200s' has buffer %u of %zu", t->name, (unsigned)index,
                      buffers->n);
-  flat_table table = flat_item(&m->file, buffers, index);
+  flat_table table = flat_item_beside(&m->file, buffers, index);
   flat_list data = flat_items(&m->file, &table, 0, 1);
   uint64_t offset = flat_u64(&m->file, &table, 1, 0);
   uint64_t size = flat_u64(&m->file, &table, 2, 0);

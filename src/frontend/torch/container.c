@@ -75,8 +75,10 @@ static weft_status container_checked(const pt_archive *a, weft_diag *d) {
   return WEFT_OK;
 }
 
-weft_status pt_archive_open(pt_archive *a, const void *data, size_t bytes, weft_arena *arena, weft_diag *d) {
-  *a = (pt_archive){.zip = {.what = "archive", .data = data, .bytes = bytes, .arena = arena}, .arena = arena};
+weft_status pt_archive_open(pt_archive *a, const weft_file *file, weft_arena *arena, weft_diag *d) {
+  *a = (pt_archive){.arena = arena};
+  a->zip =
+      (weft__zip){.what = "archive", .data = file->data, .bytes = file->bytes, .file = file, .arena = arena};
   weft__map_init(&a->entries, &arena->alloc);
   WEFT_TRY(weft__zip_read(&a->zip, d));
   const weft__zip_entry *format = container_with(&a->zip, "archive_format");

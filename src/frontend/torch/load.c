@@ -46,10 +46,10 @@ static weft_status load_version(pt_import *m) {
   return WEFT_OK;
 }
 
-static weft_status load_documents(pt_import *m, const void *data, size_t bytes) {
+static weft_status load_documents(pt_import *m, const weft_file *file) {
   pt_bytes b;
   weft_json *program;
-  WEFT_TRY(pt_archive_open(&m->archive, data, bytes, &m->f.arena, m->f.d));
+  WEFT_TRY(pt_archive_open(&m->archive, file, &m->f.arena, m->f.d));
   WEFT_TRY(pt_archive_program(&m->archive, &m->name, &b, m->f.d));
   weft__arena_expect(&m->f.arena, b.n < SIZE_MAX / 8 ? b.n * 8 : b.n);  // what its JSON takes, about
   WEFT_TRY(load_json(m, "models/NAME.json", &b, &program));
@@ -473,7 +473,7 @@ static weft_status load_fill(pt_import *m) {
   return m->broken ? m->broken : st;
 }
 
-weft_status weft__torch_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
+weft_status weft__torch_read(weft_env *e, const weft_file *file, const char *name, weft_graph **out,
                              weft_diag *d) {
   pt_import m;
   memset(&m, 0, sizeof m);
@@ -482,7 +482,7 @@ weft_status weft__torch_read(weft_env *e, const void *data, size_t bytes, const 
   weft__map_init(&m.rows, &m.f.arena.alloc);
   weft__map_init(&m.tied, &m.f.arena.alloc);
   weft__map_init(&m.archive.entries, &m.f.arena.alloc);
-  weft_status s = load_documents(&m, data, bytes);
+  weft_status s = load_documents(&m, file);
   if (!s)
     s = load_fill(&m);
   pt_archive_close(&m.archive);

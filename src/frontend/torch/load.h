@@ -1,8 +1,10 @@
 // load.h - the PyTorch reader for those who tell files apart. Layer: frontend.
 #pragma once
+#include "base/base.h"
 #include "weft/graph.h"
 
-// A .pt2 archive from memory, which must outlive the graph: weights stay where they lie.
-weft_status weft__torch_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
+// A .pt2 archive in a file, or in memory (fd -1). Its bytes must outlive the graph: weights stay where they
+// lie.
+weft_status weft__torch_read(weft_env *e, const weft_file *file, const char *name, weft_graph **out,
                              weft_diag *d);
 // SPDX-License-Identifier: Apache-2.0

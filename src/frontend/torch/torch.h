@@ -16,7 +16,7 @@ typedef struct pt_archive {
   const char *folder;  // "model/"
   weft_arena *arena;
 } pt_archive;
-weft_status pt_archive_open(pt_archive *a, const void *data, size_t bytes, weft_arena *arena, weft_diag *d);
+weft_status pt_archive_open(pt_archive *a, const weft_file *file, weft_arena *arena, weft_diag *d);
 void pt_archive_close(pt_archive *a);
 // The bytes of a stored entry, where they lie; NULL data: there is none.
 typedef struct pt_bytes {
