@@ -3,33 +3,38 @@
 #include "base/file.h"
 #include "op/proto.h"
 
+typedef struct nearest {
+  const char *name, *best;
+  size_t length, least;  // of the name; the distance of the best
+} nearest;
+
+// The first of equally near names stays.
+static void nearest_offer(nearest *n, const char *known) {
+  const size_t distance = weft_name_distance(n->name, n->length, known, n->least);
+  const bool is_nearer = distance < n->least;
+  const bool is_first = distance == n->least && !n->best;
+  if (!is_nearer && !is_first)
+    return;
+  n->best = known;
+  n->least = distance;
+}
+
 const char *weft__op_nearest(const weft_env *e, const char *name) {
-  const char *best = NULL;
-  size_t n = strlen(name);
-  size_t least = WEFT_MIN(3, n / 3 + 1);
-  for (size_t i = 0; i < e->builtin_name.n; i++) {
-    size_t k = weft_name_distance(name, n, weft__builtin_name(e, i), least);
-    if (k < least || (k == least && !best)) {
-      best = weft__builtin_name(e, i);
-      least = k;
-    }
-  }
+  nearest n = {.name = name, .length = strlen(name)};
+  n.least = WEFT_MIN(3, n.length / 3 + 1);
+  for (size_t i = 0; i < e->builtin_name.n; i++)
+    nearest_offer(&n, weft__builtin_name(e, i));
+
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
-    size_t k = p ? weft_name_distance(name, n, p->name, least) : least + 1;
-    if (k < least || (k == least && !best)) {
-      best = p->name;
-      least = k;
-    }
+    if (p)
+      nearest_offer(&n, p->name);
   }
-  for (size_t i = 0; e->catalogue && i < weft__catalogue_count(); i++) {
-    size_t k = weft_name_distance(name, n, weft__catalogue_name(i), least);
-    if (k < least || (k == least && !best)) {
-      best = weft__catalogue_name(i);
-      least = k;
-    }
-  }
-  return best;
+
+  const size_t described = e->catalogue ? weft__catalogue_count() : 0;
+  for (size_t i = 0; i < described; i++)
+    nearest_offer(&n, weft__catalogue_name(i));
+  return n.best;
 }
 
 // Where packages were looked for. The variables may have changed since; a path that the program gave is its

@@ -199,8 +199,9 @@ TEST(a_failed_run_puts_back_what_it_changed) {
 TEST(an_index_outside_puts_back_the_write_before) {
   fixture f;
   const float want[ALL] = {0};
-  if (!fixture_open(&f, "const to: i64[1]{1} node a: ScatterUpdate(k.y, to, row) -> k.a "
-                        "node b: ScatterUpdate(k.a, at, row) -> k.b node sum: ReduceSum(k.b, all) -> y output y"))
+  if (!fixture_open(&f,
+                    "const to: i64[1]{1} node a: ScatterUpdate(k.y, to, row) -> k.a "
+                    "node b: ScatterUpdate(k.a, at, row) -> k.b node sum: ReduceSum(k.b, all) -> y output y"))
     return;
   CHECK_FAILS(fixture_run(&f, -100, 1), WEFT_E_RANGE);
   CHECK(fixture_in_place(&f));
@@ -226,7 +227,8 @@ TEST(what_changes_places_is_in_place) {
   static const char *const nodes[] = {
       "node put: StridedSliceAssignD(k.y, row) {begin=[2,0], end=[3,2], strides=[1,1]} -> k.new " SUM_Y,
       "node put: ScatterAdd(k.y, at, row) -> k.new " SUM_Y,
-      "node put: InplaceUpdate(k.y, to, row) -> k.new const to: i32[1]{3} node as: Assign(k.y, k.new) -> k.two "
+      "node put: InplaceUpdate(k.y, to, row) -> k.new const to: i32[1]{3} node as: Assign(k.y, k.new) -> "
+      "k.two "
       "node sum: ReduceSum(k.two, all) -> y output y",
   };
   for (size_t i = 0; i < WEFT_COUNT(nodes); i++) {
