@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "state.h"
+#include "weft/file.h"
 
 enum { PROF_LINES = 1 << 20, PROF_NAME = 128, PROF_NESTED = 64, PROF_RANGES = 4096 };
 static const uint64_t PROF_RUNS = ACL_PROF_ACL_API | ACL_PROF_TASK_TIME | ACL_PROF_AICORE_METRICS |
@@ -86,31 +87,43 @@ void acl_prof_end(uint64_t begin, const char *kind, const char *name, uint64_t n
 }
 
 // ---- the file ----
-static void prof_write_line(FILE *to, const prof_line *line) {
-  fprintf(to, "%s,\"", line->kind);
+static weft_status prof_write_line(weft_file_out *to, const prof_line *line) {
+  char name[2 * PROF_NAME];
+  char text[sizeof name + 160];
+  size_t n = 0;
   for (const char *c = line->name; *c; c++) {
     if (*c == '"')
-      fputc('"', to);
-    fputc((unsigned char)*c < ' ' ? ' ' : *c, to);
+      name[n++] = '"';
+    name[n++] = (unsigned char)*c < ' ' ? ' ' : *c;
   }
-  fprintf(to, "\",%llu,%.3f,%.3f,%llu\n", (unsigned long long)line->number, (double)line->begin_ns / 1e3,
-          (double)line->duration_ns / 1e3, (unsigned long long)line->thread);
+  name[n] = 0;
+  snprintf(text, sizeof text, "%s,\"%s\",%llu,%.3f,%.3f,%llu\n", line->kind, name,
+           (unsigned long long)line->number, (double)line->begin_ns / 1e3, (double)line->duration_ns / 1e3,
+           (unsigned long long)line->thread);
+  return weft_file_write(to, text, strlen(text));
 }
-// Under the lock.
+static weft_status prof_write_lines(weft_file_out *to) {
+  static const char head[] = "what,name,number,begin_us,duration_us,thread\n";
+  weft_status s = weft_file_write(to, head, sizeof head - 1);
+  for (size_t i = 0; !s && i < prof_n; i++)
+    s = prof_write_line(to, &prof_lines[i]);
+  return s;
+}
+// Under the lock. The file is there whole or not at all.
 static aclError prof_write(const char *call) {
   char path[4096];
+  weft_diag d = {0};
+  weft_file_out *to = NULL;
   const int n =
       snprintf(path, sizeof path, "%s/weft_profile_%d_%u.csv", prof_folder, (int)getpid(), prof_files);
-  FILE *to = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL;
-  if (!to)
-    return acl_fail(ACL_ERROR_PROFILING_FAILURE, "%s: '%s' cannot be written", call, path);
+  if (n < 0 || (size_t)n >= sizeof path)
+    return acl_fail(ACL_ERROR_PROFILING_FAILURE, "%s: the folder's name is too long", call);
+  weft_status s = weft_file_create(path, &to, &d);
+  if (!s)
+    s = weft_file_finish(to, prof_write_lines(to), &d);
+  if (s)
+    return acl_fail(ACL_ERROR_PROFILING_FAILURE, "%s: %s", call, d.text);
   prof_files++;
-  fputs("what,name,number,begin_us,duration_us,thread\n", to);
-  for (size_t i = 0; i < prof_n; i++)
-    prof_write_line(to, &prof_lines[i]);
-  const bool failed = ferror(to);
-  if (fclose(to) || failed)
-    return acl_fail(ACL_ERROR_PROFILING_FAILURE, "%s: '%s' was not written whole", call, path);
   if (prof_lost)
     return acl_fail(ACL_ERROR_PROFILING_FAILURE, "%s: %zu runs did not fit into '%s', which has %zu", call,
                     prof_lost, path, prof_n);
