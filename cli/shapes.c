@@ -32,8 +32,9 @@ static weft_status open_option(const weft_graph *g, const char *option, const ch
   *dims = eq + 1;
   const weft_status s = find_input(g, option, name, v, d);
   if (s)
-    weft_note(d, "%s names an input and all of its dims, as %s; a dim's own name goes with --dim", option,
-              strcmp(option, "--range") ? "x=1,4" : "x=1..8,4");
+    weft_note(d,
+              "%s names an input and all of its dims, as %s; --dim gives a dim one size by its name, as n=4",
+              option, strcmp(option, "--range") ? "x=1,4" : "x=1..8,4");
   return s;
 }
 

@@ -372,7 +372,7 @@ gives 1 'never in 9..16' "$weft" compile range.txt --range x=1..16,9..16
 gives 1 'is 20 in the model, never in 1..16' "$weft" infer range.txt --range x=1..16,8 --shape x=20,8
 gives 1 'has rank 2, got 1' "$weft" compile range.txt --range x=1..16
 gives 1 "the model has no input 'q'" "$weft" compile range.txt --range q=1..16
-gives 1 "a dim's own name goes with --dim" "$weft" compile range.txt --range q=1..16
+gives 1 "--dim gives a dim one size by its name" "$weft" compile range.txt --range q=1..16
 gives 1 'the memory limit of 10 bytes is reached' "$weft" infer range.txt --memory 10
 cat > dims.txt << 'END'
 graph "g" {

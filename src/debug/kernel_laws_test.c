@@ -99,6 +99,14 @@ static weft_status sum_four_more(const weft_block *b) {
     z[r->elems + i] = 3.5f;
   return s;
 }
+static weft_status sum_copies_behind(const weft_block *b) {  // what nobody made, from behind an input
+  const sum_record *r = b->data;
+  float *z = b->arg[2];
+  weft_status s = sum_good(b);
+  if (b->block + 1 == b->blocks)
+    z[r->elems] = ((const float *)b->arg[0])[r->elems];
+  return s;
+}
 static weft_status sum_first_only(const weft_block *b) {  // other blocks are off by one element
   const sum_record *r = b->data;
   float *z = b->arg[2];
@@ -226,6 +234,7 @@ TEST(a_wrong_kernel_is_named_with_shapes_place_and_values) {
        .law = "law 10",
        .says = "writes past the end of output 0 (f32), which has 12 bytes: "
                "bytes 12 to 27; element 3 of 3 was nobody's and is 3.5 now"},
+      {.run = sum_copies_behind, .law = "law 10", .says = "writes past the end of output 0"},
       {.run = sum_before, .law = "law 10", .says = "before the begin of output 0"},
       {.run = sum_last_only, .law = "law 9", .says = "element [0] is nan, expected 5"},
       {.run = sum_in_order, .law = "law 11", .says = "with blocks from the last to the first"},

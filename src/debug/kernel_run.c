@@ -1,7 +1,8 @@
 // kernel_run.c - one kernel runs once on tensors that lie between guards. Everything that it is given
 // (inputs, outputs, workspaces, scratch, packed constants, its record, the shape buffer) is a part: its
-// bytes, with a zone of one value before and behind, begun anew for each run. What is changed in a zone
-// afterwards was written astray. On a device the same parts lie in its memory and are copied there and back.
+// bytes, with a zone of one value before and behind, another one for each part, begun anew for each run. What
+// is changed in a zone afterwards was written astray. On a device the same parts lie in its memory and are
+// copied there and back.
 #include "debug/kernel_laws.h"
 
 #include "device/node_tiling.h"
@@ -19,6 +20,7 @@ typedef struct kernel_part {
   char *at;
   void *there;  // of the room, on a device
   uint8_t role;
+  unsigned char zone;  // what its zones hold: what lies behind an input, copied behind an output, is seen
   uint32_t index;
 } kernel_part;
 
@@ -52,8 +54,11 @@ static kernel_part *part_new(kernel_run *x, uint8_t role, uint32_t index, size_t
   p->room = weft__arena_alloc(x->arena, p->room_bytes, 64);
   if (!p->room)
     return NULL;
-  memset(p->room, x->way->fill, p->room_bytes);
+  p->zone = (unsigned char)(x->way->fill + 1 + 3 * x->n);
+  memset(p->room, p->zone, p->room_bytes);
   p->at = p->room + ZONE + shift;
+  if (bytes)
+    memset(p->at, x->way->fill, bytes);
   x->n++;
   return p;
 }
@@ -100,7 +105,7 @@ static bool part_whole(kernel_run *x, const kernel_part *p) {
   size_t far = 0;
   bool found = false;
   for (size_t i = end; i < p->room_bytes; i++) {
-    if (room[i] == x->way->fill)
+    if (room[i] == p->zone)
       continue;
     if (!found)
       near = i - end;
@@ -110,7 +115,7 @@ static bool part_whole(kernel_run *x, const kernel_part *p) {
   if (found)
     return part_tell(x, p, true, near, far), false;
   for (size_t i = before; i-- > 0;) {
-    if (room[i] == x->way->fill)
+    if (room[i] == p->zone)
       continue;
     if (!found)
       near = before - 1 - i;

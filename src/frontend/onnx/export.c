@@ -234,6 +234,28 @@ static void export_pass_all(export *x, const char *rules) {
 }
 
 // ---- any node ----
+static const char *export_wide(export *x, const weft_value *v) {
+  const char *name = export_name(x, v);
+  if (!v || v->fact.dtype == WEFT_INT64 || !weft_dtype_is_integer(v->fact.dtype))
+    return name;
+  const char *wide = export_op1(x, "Cast", name, NULL, NULL, NULL);
+  onnxw_attr_int(&x->w, "to", ONNX_INT64);
+  return wide;
+}
+const char *export_places(export *x, uint32_t i) {
+  return export_wide(x, export_in_value(x, i));
+}
+
+// Operators whose second input is INT64 in ONNX, whatever the primitive takes.
+static bool export_wants_places(const char *onnx) {
+  static const char *const names[] = {"Expand",  "GatherND", "Pad",  "ScatterND",
+                                      "Squeeze", "Tile",     "TopK", "Unsqueeze"};
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
+    if (!strcmp(names[i], onnx))
+      return true;
+  }
+  return false;
+}
 static void export_plain(export *x, const char *type) {
   const weft_op_desc *desc = &x->node->desc.pub;
   const char **in = WEFT_NEW_N(&x->arena, const char *, (size_t)desc->n_in + desc->n_in_ports + 1);
@@ -251,6 +273,10 @@ static void export_plain(export *x, const char *type) {
     for (uint32_t i = 0; i < port.count; i++)
       in[n_in++] = export_name(x, x->node->in[port.start + i].value);
   }
+  if (n_in > 1 && export_wants_places(type))
+    in[1] = export_places(x, 1);
+  if (n_in > 3 && !strcmp(type, "Resize"))
+    in[3] = export_places(x, 3);
   for (uint32_t i = 0; i < desc->n_out; i++)
     out[i] = export_out(x, i);
   while (n_out > 1 && !*out[n_out - 1])

@@ -41,8 +41,9 @@ const char *export_number(export *x, weft_dtype t, double v);                 //
 int32_t export_type(export *x, weft_dtype t);                                 // ONNX's number; 0: none
 
 // Of x->node: its input ports, the first instance of each, and its outputs.
-const char *export_in(export *x, uint32_t i);   // "" where absent
-const char *export_out(export *x, uint32_t i);  // "" where nobody reads it
+const char *export_in(export *x, uint32_t i);      // "" where absent
+const char *export_places(export *x, uint32_t i);  // the same as INT64, which ONNX wants of shapes and axes
+const char *export_out(export *x, uint32_t i);     // "" where nobody reads it
 const weft_value *export_in_value(const export *x, uint32_t i);
 bool export_wanted(const export *x, uint32_t i);
 const weft_attr *export_attr(const export *x, const char *name);

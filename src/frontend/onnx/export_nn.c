@@ -39,19 +39,44 @@ static bool nn_product(export *x) {
 }
 
 // ---- windows ----
+static const char *nn_permuted(export *x, const char *v, const int64_t order[4], const char *out) {
+  const char *y = export_op1(x, "Transpose", v, NULL, NULL, out);
+  onnxw_attr_ints(&x->w, "perm", order, 4);
+  return y;
+}
+
+// Pictures whose channels come last, and are to come first.
+static bool nn_turns(const export *x) {
+  return !export_attr_is(x, "data_format", "NCHW") && nn_rank(export_in_value(x, 0)) == 4;
+}
+static const char *nn_begin(export *x, bool turns) {
+  static const int64_t first[] = {0, 3, 1, 2};
+  return turns ? nn_permuted(x, export_in(x, 0), first, NULL) : export_in(x, 0);
+}
+static void nn_end(export *x, bool turns, const char *y) {
+  static const int64_t last[] = {0, 2, 3, 1};
+  if (turns)
+    (void)nn_permuted(x, y, last, export_out(x, 0));
+}
+
+// With channels last between transposes: ONNX has them first, and filters as OIHW.
 static bool nn_conv2d(export *x) {
+  static const int64_t filter[] = {3, 2, 0, 1};
   weft_ints s = export_attr_ints(x, "strides");
   weft_ints p = export_attr_ints(x, "pads");
   weft_ints d = export_attr_ints(x, "dilations");
-  bool fits = s.n == 4 && p.n == 4 && d.n == 4 && export_attr_is(x, "data_format", "NCHW") &&
-              export_attr_is(x, "pad_mode", "SPECIFIC") && !export_in_value(x, 3);
-  if (!fits)
+  const bool turns = nn_turns(x);
+  const size_t h = turns ? 1 : 2;
+  if (s.n != 4 || p.n != 4 || d.n != 4 || !export_attr_is(x, "pad_mode", "SPECIFIC") || export_in_value(x, 3))
     return false;
-  (void)export_op1(x, "Conv", export_in(x, 0), export_in(x, 1), export_in(x, 2), export_out(x, 0));
-  onnxw_attr_ints(&x->w, "strides", s.v + 2, 2);
-  onnxw_attr_ints(&x->w, "dilations", d.v + 2, 2);
+  const char *v = nn_begin(x, turns);
+  const char *w = turns ? nn_permuted(x, export_in(x, 1), filter, NULL) : export_in(x, 1);
+  const char *y = export_op1(x, "Conv", v, w, export_in(x, 2), turns ? NULL : export_out(x, 0));
+  onnxw_attr_ints(&x->w, "strides", s.v + h, 2);
+  onnxw_attr_ints(&x->w, "dilations", d.v + h, 2);
   onnxw_attr_ints(&x->w, "pads", (const int64_t[]){p.v[0], p.v[2], p.v[1], p.v[3]}, 4);
   onnxw_attr_int(&x->w, "group", export_attr_int(x, "groups", 1));
+  nn_end(x, turns, y);
   return true;
 }
 
@@ -73,6 +98,14 @@ static void nn_window(export *x, size_t lead, size_t n, const char *dilations) {
   onnxw_attr_int(&x->w, "ceil_mode", export_attr_int(x, "ceil_mode", 0));
 }
 
+static bool nn_ones(weft_ints v) {
+  for (size_t i = 0; i < v.n; i++) {
+    if (v.v[i] != 1)
+      return false;
+  }
+  return true;
+}
+
 // Spatial axes of a pool that ONNX can say; 0: it cannot.
 static size_t nn_pooled(const export *x, size_t *lead) {
   weft_ints k = export_attr_ints(x, "ksize");
@@ -80,9 +113,10 @@ static size_t nn_pooled(const export *x, size_t *lead) {
   weft_ints p = export_attr_ints(x, "pads");
   int rank = nn_rank(export_in_value(x, 0));
   size_t n = rank > 2 ? (size_t)rank - 2 : 0;
-  *lead = k.n - n;
+  const bool turns = nn_turns(x) && k.n == 4 && nn_ones(export_attr_ints(x, "dilations"));
+  *lead = turns ? 1 : k.n - n;
   bool fits = n && n <= 3 && k.n >= n && s.n == k.n && p.n == 2 * n &&
-              export_attr_is(x, "data_format", "NCHW") && !export_attr_int(x, "global_pooling", 0);
+              (turns || export_attr_is(x, "data_format", "NCHW")) && !export_attr_int(x, "global_pooling", 0);
   return fits ? n : 0;
 }
 static bool nn_max_pool(export *x) {
@@ -90,8 +124,10 @@ static bool nn_max_pool(export *x) {
   size_t n = nn_pooled(x, &lead);
   if (!n || !export_attr_is(x, "padding_mode", "CALCULATED"))
     return false;
-  (void)export_op1(x, "MaxPool", export_in(x, 0), NULL, NULL, export_out(x, 0));
+  const bool turns = nn_turns(x);
+  const char *y = export_op1(x, "MaxPool", nn_begin(x, turns), NULL, NULL, turns ? NULL : export_out(x, 0));
   nn_window(x, lead, n, "dilations");
+  nn_end(x, turns, y);
   return true;
 }
 // MaxPool and AvgPool of TensorFlow, whose padding is a word; padding counts in no mean.
@@ -114,11 +150,12 @@ static bool nn_avg_pool(export *x) {
   size_t lead;
   size_t n = nn_pooled(x, &lead);
   int64_t divisor = export_attr_int(x, "divisor_override", 0);
+  const bool turns = nn_turns(x);
   if (!n || !export_attr_is(x, "padding_mode", "CALCULATED") ||
-      (divisor && export_attr_int(x, "ceil_mode", 0)))
+      (divisor && (turns || export_attr_int(x, "ceil_mode", 0))))
     return false;
-  const char *y =
-      export_op1(x, "AveragePool", export_in(x, 0), NULL, NULL, divisor ? NULL : export_out(x, 0));
+  const char *y = export_op1(x, "AveragePool", nn_begin(x, turns), NULL, NULL,
+                             divisor || turns ? NULL : export_out(x, 0));
   nn_window(x, lead, n, "dilations");
   onnxw_attr_int(&x->w, "count_include_pad", divisor || !export_attr_int(x, "exclusive", 1));
   if (divisor) {  // of whole windows: the mean times their size
@@ -129,6 +166,7 @@ static bool nn_avg_pool(export *x) {
     const char *by = export_number(x, export_in_value(x, 0)->fact.dtype, size / (double)divisor);
     (void)export_op1(x, "Mul", y, by, NULL, export_out(x, 0));
   }
+  nn_end(x, turns, y);
   return true;
 }
 
@@ -140,7 +178,7 @@ static bool nn_max_place(export *x) {
   int64_t plane = 1;
   for (size_t i = 0; n && i < n; i++)
     plane = v->fact.dims[2 + i] > 0 ? plane * v->fact.dims[2 + i] : 0;
-  if (!n || plane <= 0 || !export_attr_is(x, "index_base", "plane") ||
+  if (!n || nn_turns(x) || plane <= 0 || !export_attr_is(x, "index_base", "plane") ||
       !export_attr_is(x, "padding_mode", "CALCULATED") || export_attr_int(x, "dtype", 3) != WEFT_INT64)
     return false;
   bool places = export_wanted(x, 1);

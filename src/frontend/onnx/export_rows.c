@@ -60,6 +60,30 @@ static bool rows_square(export *x) {
   (void)export_op1(x, "Mul", export_in(x, 0), export_in(x, 0), NULL, export_out(x, 0));
   return true;
 }
+static bool rows_squared_difference(export *x) {
+  if (!rows_is_float(rows_type(x)) && !weft_dtype_is_integer(rows_type(x)))
+    return false;
+  const char *v = export_op1(x, "Sub", export_in(x, 0), export_in(x, 1), NULL, NULL);
+  (void)export_op1(x, "Mul", v, v, NULL, export_out(x, 0));
+  return true;
+}
+
+// A bias of channels that are not last gets dims of 1 behind it.
+static bool rows_bias_add(export *x) {
+  int64_t axes[WEFT_MAX_RANK];
+  const weft_attr *format = export_attr(x, "data_format");
+  const bool last = format && format->u.s[format->n - 1] == 'C';
+  const int rank = rows_rank(x, 0);
+  if (!format || rank < 0)
+    return false;
+  const char *bias = export_in(x, 1);
+  for (int i = 2; i < rank; i++)
+    axes[i - 2] = i - 1;
+  if (!last && rank > 2)
+    bias = export_op1(x, "Unsqueeze", bias, export_ints(x, axes, (size_t)rank - 2, false), NULL, NULL);
+  (void)export_op1(x, "Add", export_in(x, 0), bias, NULL, export_out(x, 0));
+  return true;
+}
 static bool rows_rsqrt(export *x) {
   if (!rows_is_float(rows_type(x)))
     return false;
@@ -102,6 +126,13 @@ static bool rows_floor_mod(export *x) {
   return true;
 }
 
+static bool rows_relu6(export *x) {
+  if (!rows_is_float(rows_type(x)))
+    return false;
+  const char *most = export_number(x, rows_type(x), 6);
+  (void)export_op1(x, "Clip", export_in(x, 0), export_number(x, rows_type(x), 0), most, export_out(x, 0));
+  return true;
+}
 static bool rows_clip(export *x) {
   const char *low = export_in(x, 1);
   const char *high = export_in(x, 2);
@@ -187,7 +218,7 @@ static bool rows_xlogy(export *x) {
 }
 
 static bool rows_fill(export *x) {
-  (void)export_op1(x, "Expand", export_in(x, 1), export_in(x, 0), NULL, export_out(x, 0));
+  (void)export_op1(x, "Expand", export_in(x, 1), export_places(x, 0), NULL, export_out(x, 0));
   return true;
 }
 static bool rows_like(export *x) {
@@ -221,7 +252,7 @@ static bool rows_size(export *x) {
 static bool rows_reshape(export *x) {
   if (export_attr_int(x, "axis", 0) || export_attr_int(x, "num_axes", -1) != -1)
     return false;
-  (void)export_op1(x, "Reshape", export_in(x, 0), export_in(x, 1), NULL, export_out(x, 0));
+  (void)export_op1(x, "Reshape", export_in(x, 0), export_places(x, 1), NULL, export_out(x, 0));
   onnxw_attr_int(&x->w, "allowzero", export_attr_int(x, "allowzero", 0));
   return true;
 }
@@ -236,6 +267,19 @@ static bool rows_squeeze(export *x) {
 }
 static bool rows_unsqueeze(export *x) {
   return rows_axes(x, "Unsqueeze", "axes");
+}
+static bool rows_expand_dims(export *x) {
+  int64_t axis;
+  if (!rows_one(x, 1, &axis))
+    return false;
+  (void)export_op1(x, "Unsqueeze", export_in(x, 0), export_ints(x, &axis, 1, false), NULL, export_out(x, 0));
+  return true;
+}
+static bool rows_triangle(export *x) {
+  const int64_t diagonal = export_attr_int(x, "diagonal", 0);
+  (void)export_op1(x, "Trilu", export_in(x, 0), export_ints(x, &diagonal, 1, true), NULL, export_out(x, 0));
+  onnxw_attr_int(&x->w, "upper", !strcmp(weft_node_type(x->node), "Triu"));
+  return true;
 }
 static bool rows_transpose(export *x) {
   int64_t order[WEFT_MAX_RANK];
@@ -330,7 +374,7 @@ static bool rows_pad(export *x) {
   }
   if (!mode || export_attr_int(x, "paddings_contiguous", 1))
     return false;
-  (void)export_op1(x, "Pad", export_in(x, 0), export_in(x, 1), export_in(x, 2), export_out(x, 0));
+  (void)export_op1(x, "Pad", export_in(x, 0), export_places(x, 1), export_in(x, 2), export_out(x, 0));
   onnxw_attr_str(&x->w, "mode", mode);
   return true;
 }
@@ -391,10 +435,10 @@ static bool rows_unique(export *x) {
   return true;
 }
 static bool rows_top_k(export *x) {
-  const char *in[2] = {export_in(x, 0), export_in(x, 1)};
-  const char *out[2] = {export_out(x, 0), export_out(x, 1)};
   if (export_attr_int(x, "indices_dtype", WEFT_INT32) != WEFT_INT64)
     return false;
+  const char *in[2] = {export_in(x, 0), export_places(x, 1)};
+  const char *out[2] = {export_out(x, 0), export_out(x, 1)};
   if (rows_rank(x, 1) == 0)
     in[1] = export_op1(x, "Unsqueeze", in[1], export_ints(x, (const int64_t[]){0}, 1, false), NULL, NULL);
   (void)export_op(x, "TopK", in, 2, out, 2);
@@ -404,9 +448,52 @@ static bool rows_top_k(export *x) {
   return true;
 }
 
+static bool rows_pack(export *x) {
+  const uint32_t n = x->node->desc.pub.n_in;
+  const int64_t axis = export_attr_int(x, "axis", 0);
+  const char **in = WEFT_NEW_N(&x->arena, const char *, (size_t)n + 1);
+  if (!n || !in)
+    return false;
+  for (uint32_t i = 0; i < n; i++) {
+    const char *v = export_name(x, x->node->in[i].value);
+    in[i] = export_op1(x, "Unsqueeze", v, export_ints(x, &axis, 1, false), NULL, NULL);
+  }
+  const char *out = export_out(x, 0);
+  (void)export_op(x, "Concat", in, n, &out, 1);
+  onnxw_attr_int(&x->w, "axis", axis);
+  return true;
+}
+static bool rows_unpack(export *x) {
+  const uint32_t n = x->node->desc.pub.n_out;
+  const int64_t axis = export_attr_int(x, "axis", 0);
+  const char **out = WEFT_NEW_N(&x->arena, const char *, (size_t)n + 1);
+  if (!n || !out)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    out[i] = export_made(x);
+  const char *in = export_in(x, 0);
+  (void)export_op(x, "Split", &in, 1, out, n);
+  onnxw_attr_int(&x->w, "axis", axis);
+  onnxw_attr_int(&x->w, "num_outputs", n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (export_wanted(x, i))
+      (void)export_op1(x, "Squeeze", out[i], export_ints(x, &axis, 1, false), NULL, export_out(x, i));
+  }
+  return true;
+}
+
+// [rank,2] by axis is, in ONNX, all that comes before and then all that comes behind.
+static bool rows_pad_zeros(export *x) {
+  const char *pads = export_op1(x, "Transpose", export_places(x, 1), NULL, NULL, NULL);
+  const int64_t flat = -1;
+  pads = export_op1(x, "Reshape", pads, export_ints(x, &flat, 1, false), NULL, NULL);
+  (void)export_op1(x, "Pad", export_in(x, 0), pads, NULL, export_out(x, 0));
+  return true;
+}
+
 // ---- reductions ----
 static const char *rows_reduced(export *x, const char *type, const char *v, const char *out) {
-  const char *y = export_op1(x, type, v, export_in(x, 1), NULL, out);
+  const char *y = export_op1(x, type, v, export_places(x, 1), NULL, out);
   onnxw_attr_int(&x->w, "keepdims", export_attr_int(x, "keep_dims", 0));
   onnxw_attr_int(&x->w, "noop_with_empty_axes", export_attr_int(x, "noop_with_empty_axes", 1));
   return y;
@@ -437,12 +524,18 @@ static bool rows_truth(export *x) {
 }
 static bool rows_arg(export *x) {
   int64_t axis;
-  if (!rows_one(x, 1, &axis) || export_attr_int(x, "dtype", WEFT_INT64) != WEFT_INT64)
+  const weft_dtype to = (weft_dtype)export_attr_int(x, "dtype", WEFT_INT64);
+  if (!rows_one(x, 1, &axis) || (to != WEFT_INT64 && to != WEFT_INT32))
     return false;
   bool most = !strcmp(weft_node_type(x->node), "ArgMaxV2");
-  (void)export_op1(x, most ? "ArgMax" : "ArgMin", export_in(x, 0), NULL, NULL, export_out(x, 0));
+  const char *y = export_op1(x, most ? "ArgMax" : "ArgMin", export_in(x, 0), NULL, NULL,
+                             to == WEFT_INT64 ? export_out(x, 0) : NULL);
   onnxw_attr_int(&x->w, "axis", axis);
   onnxw_attr_int(&x->w, "keepdims", export_attr_int(x, "keep_dims", 0));
+  if (to == WEFT_INT64)
+    return true;
+  (void)export_op1(x, "Cast", y, NULL, NULL, export_out(x, 0));
+  onnxw_attr_int(&x->w, "to", ONNX_INT32);
   return true;
 }
 
@@ -457,6 +550,7 @@ static const export_row rows[] = {
     {"Asinh", "Asinh", NULL, NULL},
     {"Atan", "Atan", NULL, NULL},
     {"Atanh", "Atanh", NULL, NULL},
+    {"BiasAdd", NULL, NULL, rows_bias_add},
     {"BitwiseAnd", "BitwiseAnd", NULL, NULL},
     {"BitwiseNot", "BitwiseNot", NULL, NULL},
     {"BitwiseOr", "BitwiseOr", NULL, NULL},
@@ -478,6 +572,7 @@ static const export_row rows[] = {
     {"EuclideanNorm", NULL, NULL, rows_reduce},
     {"Exp", NULL, NULL, rows_exponent},
     {"Expand", "Expand", NULL, NULL},
+    {"ExpandDims", NULL, NULL, rows_expand_dims},
     {"Expm1", NULL, NULL, rows_near},
     {"Fill", NULL, NULL, rows_fill},
     {"Floor", "Floor", NULL, NULL},
@@ -514,6 +609,8 @@ static const export_row rows[] = {
     {"OneHot", NULL, NULL, rows_one_hot},
     {"OnesLike", NULL, NULL, rows_like},
     {"PRelu", "PRelu", NULL, NULL},
+    {"Pack", NULL, NULL, rows_pack},
+    {"Pad", NULL, NULL, rows_pad_zeros},
     {"PadV3", NULL, NULL, rows_pad},
     {"ParallelDynamicStitch", NULL, NULL, export_stitch},
     {"Pow", "Pow", NULL, NULL},
@@ -530,8 +627,10 @@ static const export_row rows[] = {
     {"ReduceProd", NULL, NULL, rows_reduce},
     {"ReduceSum", NULL, NULL, rows_reduce},
     {"Relu", "Relu", NULL, NULL},
+    {"Relu6", NULL, NULL, rows_relu6},
     {"Reshape", NULL, NULL, rows_reshape},
     {"ReverseV2", NULL, NULL, rows_reverse},
+    {"Rint", "Round", NULL, NULL},
     {"Round", NULL, NULL, rows_round},
     {"Rsqrt", NULL, NULL, rows_rsqrt},
     {"ScatterElements", "ScatterElements", "axis<axis reduction<reduction", NULL},
@@ -550,6 +649,7 @@ static const export_row rows[] = {
     {"SplitV", NULL, NULL, rows_split_v},
     {"Sqrt", "Sqrt", NULL, NULL},
     {"Square", NULL, NULL, rows_square},
+    {"SquaredDifference", NULL, NULL, rows_squared_difference},
     {"Squeeze", NULL, NULL, rows_squeeze},
     {"SqueezeV3", "Squeeze", NULL, NULL},
     {"StridedSlice", NULL, NULL, export_strided_slice},
@@ -564,8 +664,11 @@ static const export_row rows[] = {
     {"Tile", "Tile", NULL, NULL},
     {"TopKV2", NULL, NULL, rows_top_k},
     {"Transpose", NULL, NULL, rows_transpose},
+    {"Tril", NULL, NULL, rows_triangle},
     {"Trilu", "Trilu", "upper<upper", NULL},
+    {"Triu", NULL, NULL, rows_triangle},
     {"UniqueWithCountsExt2", NULL, NULL, rows_unique},
+    {"Unpack", NULL, NULL, rows_unpack},
     {"Unsqueeze", NULL, NULL, rows_unsqueeze},
     {"UnsqueezeV3", "Unsqueeze", NULL, NULL},
     {"Xlogy", NULL, NULL, rows_xlogy},

@@ -54,6 +54,28 @@ TEST(slices_text_and_small_types_come_back) {
   weft__text_deinit(&out);
 }
 
+// As TensorFlow has them: channels last, places of 32 bits.
+TEST(primitives_of_other_frameworks_need_no_domain) {
+  weft_allocator a = weft_allocator_default();
+  weft_text out;
+  weft__text_init(&out, &a);
+  test_there_and_back(
+      "graph \"g\" { input x: f32[1,4,4,2] NHWC input w: f32[3,3,2,5] HWCN input b: f32[5] const axes: "
+      "i32[2]{1,2} const pads: i32[3,2]{0,0,1,2,0,0} const at: i32[]{0} const k: i32[]{0} const k2: "
+      "f32[]{2}\n"
+      "  node c: Conv2D(x, w) {strides=[1,1,1,1], pads=[1,1,1,1]} -> c\n"
+      "  node p: MaxPoolV3(c) {ksize=[1,2,2,1], strides=[1,2,2,1], padding_mode=\"CALCULATED\", "
+      "pads=[0,0,0,0], ceil_mode=false, data_format=\"NHWC\"} -> p\n"
+      "  node q: BiasAdd(p, b) -> q node r: Relu6(q) -> r node m: ReduceMax(r, axes) -> m\n"
+      "  node n: ExpandDims(m, at) -> n node o: Pad(n, pads) -> o node u: Unpack(o) {num=1} -> [u]\n"
+      "  node s: Pack([u, u]) {N=2} -> s node d: SquaredDifference(s, k2) -> d node t: Triu(d) -> t\n"
+      "  node i: ArgMaxV2(t, k) {dtype=i32} -> i output i }",
+      &out);
+  CHECK_HAS(out.v, "Conv");
+  CHECK(!strstr(out.v, "weft 1"));
+  weft__text_deinit(&out);
+}
+
 TEST(what_onnx_lacks_is_in_wefts_domain) {
   weft_allocator a = weft_allocator_default();
   weft_text out;

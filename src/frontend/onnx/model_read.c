@@ -228,6 +228,7 @@ static const char *foreign(const uint8_t *data, size_t bytes) {
       {0, 4, "\x89HDF", "an HDF5 file (Keras)"},
       {0, 2, "\x80\x02", "a Python pickle (PyTorch)"},
       {0, 4, "GGUF", "a GGUF file"},
+      {0, 6, "\x93NUMPY", "a .npy file: a tensor, no model"},
       {0, 2, "\x1f\x8b", "compressed with gzip"},
       {2, 6, "\0\0TFL3", "a TensorFlow Lite file"},  // the zeros: no tags, a producer may be called "TFL3"
       {2, 6, "\0\0ORTM", "an ONNX Runtime flatbuffer (.ort)"},
