@@ -311,9 +311,11 @@ static weft_status parse_array(weft__json_parser *p) {
 // Whether no key of the object is equal; many are looked up in c->seen, filled once needed.
 static weft_status check_new_key(const weft__json_parser *p, const container *c, const char *key,
                                  bool *out_new) {
-  const char *const *keys = p->keys.v + c->keys;
   size_t n = p->keys.n - c->keys;
   *out_new = true;
+  if (n == 0)
+    return WEFT_OK;
+  const char *const *keys = p->keys.v + c->keys;
   if (n < LINEAR_KEYS) {
     for (size_t i = 0; i < n; i++)
       *out_new &= *keys[i] != *key || strcmp(keys[i], key) != 0;
