@@ -385,5 +385,6 @@ const weft__quant_ops TABLE = {.name = NAME,
                                WINOGRAD.quantize = quantize,
                                .dequantize = dequantize,
                                .pair = pair,
-                               .blend = blend};
+                               .blend = blend,
+                               .fixed_pair = fixed_pair};
 // SPDX-License-Identifier: Apache-2.0
