@@ -1,0 +1,227 @@
+// quant_fixed_pair.c - regions of operators on one or two tensors of bytes that TFLite's rules make of ADD, SUB,
+// MUL and QUANTIZE: bytes as int32 less their zero point, times a unit, scaled (FixedRequant); their sum,
+// difference or product; and a FixedRequant to bytes. The same bits as the operators one by one: all numbers on
+// the way are known to be below 2^30 in size.
+#include "cpu/quant/quant_blocked.h"
+#include "cpu/rows/rows.h"
+#include "quant/fixed_requant.rule.h"
+
+enum { MOST_SIZE = 1 << 30, BYTE = 255, MOST_ZERO = 1 << 16 };
+
+typedef struct fixed_region {
+  const weft__quant_ops *ops;
+  weft__quant_fixed_pair p;
+  uint32_t a, b, y;  // arguments
+  size_t n, per;
+  size_t channels, places;  // packed; of an image
+} fixed_region;
+
+static bool fixed_pair_is(const weft_region_node *n, const char *type) {
+  return !strcmp(n->desc->type, type);
+}
+
+static const weft_tensor *fixed_pair_constant(const weft_tiling *t, int32_t in) {
+  const weft_tensor *v = in < 0 ? t->value[-1 - in] : NULL;
+  return v && v->data && v->dtype == WEFT_INT32 && v->bytes == sizeof(int32_t) ? v : NULL;
+}
+
+static bool fixed_pair_number(const weft_tiling *t, int32_t in, int64_t *out) {
+  const weft_tensor *v = fixed_pair_constant(t, in);
+  if (v)
+    *out = *(const int32_t *)v->data;
+  return v != NULL;
+}
+
+// One multiplier and shift.
+static const char *fixed_pair_scaling(const weft_tiling *t, const weft_region_node *n,
+                                      weft__quant_scaling *out) {
+  const weft_tensor *multiplier = fixed_pair_constant(t, n->in[WEFT_FIXED_MULTIPLIER]);
+  const weft_tensor *shift = fixed_pair_constant(t, n->in[WEFT_FIXED_SHIFT]);
+  const char *no = weft__quant_fixed_numbers(multiplier, shift);
+  if (no)
+    return no;
+  const int32_t right = *(const int32_t *)shift->data;
+  out->multiplier = *(const int32_t *)multiplier->data;
+  out->shift = right < -31 ? 31 : -right;
+  out->twice = weft_node_bool(n->desc, WEFT_FIXED_TWICE);
+  return NULL;
+}
+
+// A FixedRequant that scales and does nothing else.
+static bool fixed_pair_only_scales(const weft_region_node *n) {
+  const weft_op_desc *d = n->desc;
+  return n->dtype == WEFT_INT32 && !weft_node_int(d, WEFT_FIXED_ZERO_POINT) &&
+         weft_node_int(d, WEFT_FIXED_LOW) == INT32_MIN && weft_node_int(d, WEFT_FIXED_HIGH) == INT32_MAX;
+}
+
+typedef struct fixed_operand {
+  weft__quant_side *side;
+  uint32_t arg;
+  int64_t size;  // no number is larger
+} fixed_operand;
+
+// The bytes that node k makes int32 of.
+static const char *fixed_pair_bytes(const weft_tiling *t, int32_t k, int64_t unit, fixed_operand *o) {
+  int64_t zero = 0;
+  const weft_region_node *all = t->region->node;
+  if (k >= 0 && fixed_pair_is(&all[k], "Sub")) {
+    if (!fixed_pair_number(t, all[k].in[1], &zero) || zero < -MOST_ZERO || zero > MOST_ZERO)
+      return "needs one constant zero point";
+    k = all[k].in[0];
+  }
+  if (k < 0 || !fixed_pair_is(&all[k], "Cast") || all[k].in[0] >= 0 || all[k].dtype != WEFT_INT32)
+    return "has an operand that is no Cast of bytes";
+  o->arg = (uint32_t)(-1 - all[k].in[0]);
+  const weft_dtype x = t->in_dtype[o->arg];
+  if (x != WEFT_INT8 && x != WEFT_UINT8)
+    return "has an operand that is no Cast of bytes";
+  o->side->flip = x == WEFT_INT8 ? 128 : 0;
+  o->side->zero = (int32_t)zero + o->side->flip;
+  o->side->unit = (int32_t)unit;
+  o->size = (BYTE + (zero < 0 ? -zero : zero)) * (unit < 0 ? -unit : unit);
+  return o->size < MOST_SIZE ? NULL : "has numbers of more than 30 bits";
+}
+
+static const char *fixed_pair_side(const weft_tiling *t, int32_t k, fixed_operand *o) {
+  int64_t unit = 1;
+  const weft_region_node *all = t->region->node;
+  if (k >= 0 && fixed_pair_is(&all[k], "FixedRequant")) {
+    if (!fixed_pair_only_scales(&all[k]))
+      return "has an operand with bounds";
+    const char *no = fixed_pair_scaling(t, &all[k], &o->side->by);
+    if (no)
+      return no;
+    o->side->scales = true;
+    k = all[k].in[WEFT_FIXED_X];
+  }
+  if (k >= 0 && fixed_pair_is(&all[k], "Mul")) {
+    if (!fixed_pair_number(t, all[k].in[1], &unit))
+      return "multiplies by what is no constant";
+    k = all[k].in[0];
+  }
+  return fixed_pair_bytes(t, k, unit, o);
+}
+
+// The last node, which makes bytes of int32.
+static const char *fixed_pair_end(const weft_tiling *t, const weft_region_node *last,
+                                  weft__quant_fixed_pair *p) {
+  weft__quant_fixed_end end;
+  if (!fixed_pair_is(last, "FixedRequant"))
+    return "does not end with a FixedRequant";
+  const char *no = weft__quant_fixed_bounds(last->desc, t->out_dtype[0], &end);
+  if (!no)
+    no = fixed_pair_scaling(t, last, &p->end);
+  if (no)
+    return no;
+  p->flip = t->out_dtype[0] == WEFT_INT8 ? 128 : 0;
+  p->zero = end.zero + p->flip;
+  p->low = (uint8_t)(end.low + p->flip);
+  p->most = (uint8_t)(end.high + p->flip);
+  return NULL;
+}
+
+static int fixed_pair_op(const weft_region_node *n) {
+  if (n->desc->n_in != 2 || n->in[0] < 0 || n->in[1] < 0)
+    return WEFT__FIXED_ONE;
+  return fixed_pair_is(n, "Add")   ? WEFT__FIXED_ADD
+         : fixed_pair_is(n, "Sub") ? WEFT__FIXED_SUB
+         : fixed_pair_is(n, "Mul") ? WEFT__FIXED_MUL
+                                   : WEFT__FIXED_ONE;
+}
+
+static const char *fixed_pair_read(const weft_tiling *t, fixed_region *g) {
+  const weft_region *r = t->region;
+  memset(g, 0, sizeof *g);
+  if (!r || r->n_nodes < 2 || r->n_out != 1 || r->out[0] != (int32_t)r->n_nodes - 1)
+    return "is no chain from bytes to FixedRequant";
+  const weft_region_node *last = &r->node[r->n_nodes - 1];
+  fixed_operand a = {.side = &g->p.a};
+  fixed_operand b = {.side = &g->p.b};
+  const char *no = fixed_pair_end(t, last, &g->p);
+  if (no)
+    return no;
+  const int32_t k = last->in[WEFT_FIXED_X];
+  g->p.op = k < 0 ? WEFT__FIXED_ONE : fixed_pair_op(&r->node[k]);
+  const bool one = g->p.op == WEFT__FIXED_ONE;
+  no = fixed_pair_side(t, one ? k : r->node[k].in[0], &a);
+  if (!no && !one)
+    no = fixed_pair_side(t, r->node[k].in[1], &b);
+  if (no)
+    return no;
+  g->a = a.arg;
+  g->b = one ? a.arg : b.arg;
+  // A scaling makes no number larger, but for its rounding.
+  const int64_t size = g->p.op == WEFT__FIXED_MUL ? (a.size + 1) * (b.size + 1) : a.size + b.size + 2;
+  return size < MOST_SIZE ? NULL : "has numbers of more than 30 bits";
+}
+
+// Bytes all stored the same way, packed ones in NC1HWC0 with C0 = 32.
+static bool fixed_pair_packed(const weft_tiling *t, const fixed_region *g) {
+  return t->in_format && weft__is_blocked_bytes(t->in_format[g->a]) &&
+         weft__is_blocked_bytes(t->in_format[g->b]) && weft__is_blocked_bytes(t->out_format[0]);
+}
+
+static const char *refuse_fixed_pair(const weft_tiling *t) {
+  fixed_region g;
+  const char *no = fixed_pair_read(t, &g);
+  if (no)
+    return no;
+  const weft_shape *a = &t->in[g.a]->origin;
+  const weft_shape *b = &t->in[g.b]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y))
+    return NULL;
+  if (!fixed_pair_packed(t, &g) && !weft__rows_plain(t))
+    return "needs plain layouts, or NC1HWC0 with C0 = 32";
+  return weft_shape_equal(a, y) && weft_shape_equal(b, y) ? NULL : "broadcasts";
+}
+
+static weft_status tile_fixed_pair(weft_tiling *t) {
+  fixed_region *g = t->data;
+  const char *no = refuse_fixed_pair(t);
+  if (!no)
+    no = fixed_pair_read(t, g);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "fixed-pair: %s", no);
+  const weft_shape *y = &t->out[0]->origin;
+  g->ops = weft__quant_find(t->host);
+  g->n = weft__rows_prod(y, 0, y->rank);
+  if (fixed_pair_packed(t, g)) {
+    g->channels = (size_t)y->dim[1];
+    g->places = (size_t)(y->dim[2] * y->dim[3]);
+    g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
+  }
+  t->blocks = weft__rows_blocks((g->n + 63) / 64, 40, &g->per);
+  g->per *= 64;
+  g->y = t->n_in;
+  t->data_bytes = sizeof *g;
+  t->overwrite = 1u << g->a | 1u << g->b;
+  return WEFT_OK;
+}
+
+// Lanes that are no channels are 0 again afterwards.
+static weft_status run_fixed_pair(const weft_block *b) {
+  const fixed_region *g = b->data;
+  const size_t first = b->block * g->per;
+  const size_t last = WEFT_MIN(first + g->per, g->n);
+  if (first >= last)
+    return WEFT_OK;
+  const uint8_t *x = (const uint8_t *)b->arg[g->a] + first;
+  const uint8_t *v = (const uint8_t *)b->arg[g->b] + first;
+  g->ops->fixed_pair(x, v, last - first, &g->p, (uint8_t *)b->arg[g->y] + first);
+  if (g->channels) {
+    weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
+                              g->places);
+  }
+  return WEFT_OK;
+}
+const weft_kernel weft__kernel_fixed_pair = {.size = sizeof(weft_kernel),
+                                             .op = "Fused",
+                                             .device = "cpu",
+                                             .name = "fixed-pair",
+                                             .tiling_bytes_max = sizeof(fixed_region),
+                                             .refuse = refuse_fixed_pair,
+                                             .tile = tile_fixed_pair,
+                                             .run = run_fixed_pair,
+                                             .flags = WEFT_KERNEL_PACKED};
+// SPDX-License-Identifier: Apache-2.0
