@@ -1,7 +1,8 @@
-// fuse_fixed.c - a FixedRequant to bytes with the operators of int32 before it become one node "Fused", where a
-// kernel of the device keeps what is between in registers: sums, differences and products of bytes made int32,
-// and products of matrices of bytes. (Convolutions of bytes become regions when formats are assigned.) The
-// kernel computes what the operators compute: exact. Each value between them is read once and by no output.
+// fuse_fixed.c - a FixedRequant to bytes with the operators of int32 before it become one node "Fused", where
+// a kernel of the device keeps what is between in registers: sums, differences and products of bytes made
+// int32, and products of matrices of bytes. (Convolutions of bytes become regions when formats are assigned.)
+// The kernel computes what the operators compute: exact. Each value between them is read once and by no
+// output.
 #include "fuse_region.h"
 
 enum { MOST = 12 };

@@ -113,7 +113,7 @@ typedef struct weft__quant_scaling {
 // y = end(op(side(a), side(b))), of sides (byte - zero) * unit, which go by a scaling where they have one.
 enum { WEFT__FIXED_ADD, WEFT__FIXED_SUB, WEFT__FIXED_MUL, WEFT__FIXED_ONE };
 typedef struct weft__quant_side {
-  uint8_t flip;         // bytes are unsigned then
+  uint8_t flip;  // bytes are unsigned then
   int32_t zero, unit;
   bool scales;
   weft__quant_scaling by;

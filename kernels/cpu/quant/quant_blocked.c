@@ -108,8 +108,8 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
   }
 }
 
-void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from,
-                             int32_t *to, size_t lanes) {
+void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from, int32_t *to,
+                             size_t lanes) {
   const size_t four = 4 * sizeof *to;
   memcpy(to, n->add + from, four);
   if (!s->fixed) {

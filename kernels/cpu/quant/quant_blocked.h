@@ -26,11 +26,11 @@ typedef struct weft__quant_numbers {
 } weft__quant_numbers;
 void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg, size_t channel, size_t n,
                                  const int32_t *sum, weft__quant_numbers *out);
-// A panel's numbers are rows of so many lanes each: summands, then factors, or multipliers and shifts. Four of
-// them from channel `from` on, to the lanes from `to` on.
+// A panel's numbers are rows of so many lanes each: summands, then factors, or multipliers and shifts. Four
+// of them from channel `from` on, to the lanes from `to` on.
 enum { WEFT__QUANT_PANEL_ROWS = 3 };
-void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from,
-                             int32_t *to, size_t lanes);
+void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from, int32_t *to,
+                             size_t lanes);
 void weft__quant_blocked_rows(const weft__quant_sum *s, const int32_t *rows, size_t lanes,
                               weft__quant_panel *p);
 // Bounds and zero point; masks repeat after `lanes`, of which n are channels.

@@ -160,8 +160,7 @@ static weft_status quant_blocked_conv_tile(weft_tiling *t) {
       (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | (uint64_t)g->ops->pairs << 7 | g->ops->vec;
   t->phases = 2;
   t->n_workspaces = g->copied ? 2 : 1;
-  t->workspace_bytes[NUMBERS] =
-      c->groups * g->panels * WEFT__QUANT_PANEL_ROWS * g->wide * sizeof(int32_t);
+  t->workspace_bytes[NUMBERS] = c->groups * g->panels * WEFT__QUANT_PANEL_ROWS * g->wide * sizeof(int32_t);
   if (g->copied)
     t->workspace_bytes[COPY] = copy + SLACK;
   t->scratch_bytes = (g->runs[0] + g->runs[1]) * sizeof(uint32_t);

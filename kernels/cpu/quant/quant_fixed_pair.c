@@ -1,7 +1,7 @@
-// quant_fixed_pair.c - regions of operators on one or two tensors of bytes that TFLite's rules make of ADD, SUB,
-// MUL and QUANTIZE: bytes as int32 less their zero point, times a unit, scaled (FixedRequant); their sum,
-// difference or product; and a FixedRequant to bytes. The same bits as the operators one by one: all numbers on
-// the way are known to be below 2^30 in size.
+// quant_fixed_pair.c - regions of operators on one or two tensors of bytes that TFLite's rules make of ADD,
+// SUB, MUL and QUANTIZE: bytes as int32 less their zero point, times a unit, scaled (FixedRequant); their
+// sum, difference or product; and a FixedRequant to bytes. The same bits as the operators one by one: all
+// numbers on the way are known to be below 2^30 in size.
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
 #include "quant/fixed_requant.rule.h"

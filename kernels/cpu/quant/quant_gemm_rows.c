@@ -1,7 +1,7 @@
 // quant_gemm_rows.c - MatMulInteger by a constant right operand without zero points once it is signed: tiles
 // of rows of the left operand, read where they lie, by panels of columns packed once, and out of registers as
-// int32 or bytes, by a FixedRequant behind it, too. What quant_gemm.c prepares before each run is in the panels here: with no zero points on
-// the right, sums of the left operand's rows count nothing.
+// int32 or bytes, by a FixedRequant behind it, too. What quant_gemm.c prepares before each run is in the
+// panels here: with no zero points on the right, sums of the left operand's rows count nothing.
 //
 // Rows are copied first where bytes have the wrong sign, do not fill their last quad, or lie so far apart
 // that all of a tile's want the same places of the first cache; and where tiles are of pairs. Those take
@@ -57,8 +57,8 @@ static const char *quant_gemm_rows_region(const weft_tiling *t, weft__quant_inne
 static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
   weft__quant_inner u;
   const weft_tiling *inner = t->region ? &u.t : t;
-  const char *no = t->region ? quant_gemm_rows_region(t, &u, g)
-                             : weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
+  const char *no =
+      t->region ? quant_gemm_rows_region(t, &u, g) : weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
   if (no)
     return no;
   int64_t w = g->s.arg[WEFT__SUM_W];
@@ -196,8 +196,8 @@ static void quant_gemm_rows_copy(const qrows *g, const weft_block *b) {
   }
 }
 
-// Summands and what sums are scaled by, of a panel, in the order of its lanes, as weft__quant_blocked_rows has
-// them.
+// Summands and what sums are scaled by, of a panel, in the order of its lanes, as weft__quant_blocked_rows
+// has them.
 static void quant_gemm_rows_make_numbers(const qrows *g, const weft_block *b, size_t panel, int32_t *rows) {
   const int32_t *sum = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + panel * g->wide;
   const uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg);
