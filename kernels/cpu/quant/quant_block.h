@@ -215,6 +215,7 @@ typedef struct weft__quant_ops {
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);
+  void (*flip)(const uint8_t *x, size_t n, uint8_t flip, uint8_t *y);  // y = x ^ flip
   void (*blend)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_blend *m, uint8_t *y);
   void (*fixed_pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_fixed_pair *p,
                      uint8_t *y);

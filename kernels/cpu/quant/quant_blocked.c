@@ -102,10 +102,15 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
     quant_blocked_factors(q, arg, channel, n, out->factor);
     return;
   }
-  for (size_t i = 0; i < n; i++) {
-    out->multiplier[i] = weft__quant_multiplier(&q->s, arg, channel + i);
-    out->shift[i] = weft__quant_shift(&q->s, arg, channel + i);
-  }
+  const int32_t *multiplier =
+      (const int32_t *)arg[q->s.multiplier_arg] + (q->s.many_multipliers ? channel : 0);
+  const int32_t *shift = (const int32_t *)arg[q->s.shift_arg] + (q->s.many_shifts ? channel : 0);
+  const size_t each_multiplier = q->s.many_multipliers;
+  const size_t each_shift = q->s.many_shifts;
+  for (size_t i = 0; i < n; i++)
+    out->multiplier[i] = multiplier[i * each_multiplier];
+  for (size_t i = 0; i < n; i++)
+    out->shift[i] = weft__quant_down(shift[i * each_shift]);
 }
 
 void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from, int32_t *to,
@@ -197,10 +202,9 @@ static void quant_blocked_pad(const weft__quant_plane *p, uint8_t *to, size_t n)
 static void quant_blocked_copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
   if (p->each > 1)
     weft__quant_blocked_widen(x, n, p->flip, to);
-  else if (p->flip) {
-    for (size_t i = 0; i < n; i++)
-      to[i] = x[i] ^ p->flip;
-  } else if (n)
+  else if (p->flip)
+    p->ops->flip(x, n, p->flip, to);
+  else if (n)
     memcpy(to, x, n);
 }
 

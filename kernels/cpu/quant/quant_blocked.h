@@ -42,6 +42,7 @@ void weft__quant_blocked_clear(uint8_t *y, size_t first, size_t last, size_t cha
 
 // A plane of places, one byte or a block of channels each, with zero points around it.
 typedef struct weft__quant_plane {
+  const weft__quant_ops *ops;
   size_t lane;       // bytes of a place
   size_t each;       // bytes of a number of the copy: 1, or 2
   size_t in[2];      // rows and columns

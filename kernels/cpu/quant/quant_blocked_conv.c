@@ -251,7 +251,8 @@ static weft_status quant_blocked_conv_pack(const weft_packing *p) {
 // ---- running ----
 static void quant_blocked_conv_copy(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
-  const weft__quant_plane p = {.lane = g->lane,
+  const weft__quant_plane p = {.ops = g->ops,
+                               .lane = g->lane,
                                .each = g->each,
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},

@@ -193,7 +193,8 @@ static void quant_blocked_depthwise_run_unit(const qdepthwise *g, const weft_blo
   weft__quant_panel panels[C0 / 16];
   _Alignas(64) int32_t rows[WEFT__QUANT_PANEL_ROWS * 2 * C0];
   make_panels(g, b, block, rows, panels);
-  const weft__quant_plane p = {.lane = C0,
+  const weft__quant_plane p = {.ops = g->ops,
+                               .lane = C0,
                                .each = 1,
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},

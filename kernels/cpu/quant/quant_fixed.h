@@ -25,9 +25,11 @@ const char *weft__quant_fixed_fits(const weft_tiling *t, const weft__quant_sum *
 static inline int32_t weft__quant_multiplier(const weft__quant_sum *s, void *const *arg, size_t channel) {
   return ((const int32_t *)arg[s->multiplier_arg])[s->many_multipliers ? channel : 0];
 }
+static inline int32_t weft__quant_down(int32_t shift) {
+  return shift < -31 ? 31 : -shift;
+}
 static inline int32_t weft__quant_shift(const weft__quant_sum *s, void *const *arg, size_t channel) {
-  const int32_t v = ((const int32_t *)arg[s->shift_arg])[s->many_shifts ? channel : 0];
-  return v < -31 ? 31 : -v;
+  return weft__quant_down(((const int32_t *)arg[s->shift_arg])[s->many_shifts ? channel : 0]);
 }
 // A constant multiplier and shift, each one or many: neither below 0 nor to the left.
 const char *weft__quant_fixed_numbers(const weft_tensor *multiplier, const weft_tensor *shift);

@@ -40,9 +40,8 @@ static const char *fixed_pair_scaling(const weft_tiling *t, const weft_region_no
   const char *no = weft__quant_fixed_numbers(multiplier, shift);
   if (no)
     return no;
-  const int32_t right = *(const int32_t *)shift->data;
   out->multiplier = *(const int32_t *)multiplier->data;
-  out->shift = right < -31 ? 31 : -right;
+  out->shift = weft__quant_down(*(const int32_t *)shift->data);
   out->twice = weft_node_bool(n->desc, WEFT_FIXED_TWICE);
   return NULL;
 }

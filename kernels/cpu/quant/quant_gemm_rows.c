@@ -188,10 +188,8 @@ static void quant_gemm_rows_copy(const qrows *g, const weft_block *b) {
     uint8_t *to = (uint8_t *)b->workspace[0] + r * g->pitch;
     if (g->each > 1)
       weft__quant_blocked_widen(from, g->k, flip, to);
-    else {
-      for (size_t i = 0; i < g->k; i++)
-        to[i] = from[i] ^ flip;
-    }
+    else
+      g->ops->flip(from, g->k, flip, to);
     memset(to + g->k * g->each, 0, g->pitch - g->k * g->each);
   }
 }
