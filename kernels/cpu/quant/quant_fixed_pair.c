@@ -2,6 +2,11 @@
 // SUB, MUL and QUANTIZE: bytes as int32 less their zero point, times a unit, scaled (FixedRequant); their
 // sum, difference or product; and a FixedRequant to bytes. The same bits as the operators one by one: all
 // numbers on the way are known to be below 2^30 in size.
+//
+// Where floats give the same bytes (quant_blend.h), these are used.
+#include <math.h>
+
+#include "cpu/quant/quant_blend.h"
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
 #include "quant/fixed_requant.rule.h"
@@ -11,6 +16,8 @@ enum { MOST_SIZE = 1 << 30, BYTE = 255, MOST_ZERO = 1 << 16 };
 typedef struct fixed_region {
   const weft__quant_ops *ops;
   weft__quant_fixed_pair p;
+  weft__quant_blend m;
+  bool blends;       // m gives what p does
   uint32_t a, b, y;  // arguments
   size_t n, per;
   size_t channels, places;  // packed; of an image
@@ -175,6 +182,38 @@ static const char *refuse_fixed_pair(const weft_tiling *t) {
   return weft_shape_equal(a, y) && weft_shape_equal(b, y) ? NULL : "broadcasts";
 }
 
+static void fixed_pair_want(const void *of, const uint8_t *a, const uint8_t *b, size_t n, uint8_t *y) {
+  const fixed_region *g = of;
+  g->ops->fixed_pair(a, b, n, &g->p, y);
+}
+
+static double fixed_pair_factor(const weft__quant_scaling *s) {
+  return ldexp((double)s->multiplier, -31 - s->shift);
+}
+static double fixed_pair_factor_of(const weft__quant_side *s) {
+  return s->unit * (s->scales ? fixed_pair_factor(&s->by) : 1);
+}
+
+static bool fixed_pair_find_blend(fixed_region *g) {
+  const weft__quant_fixed_pair *p = &g->p;
+  const bool two = p->op != WEFT__FIXED_ONE;
+  if (p->op == WEFT__FIXED_MUL || g->n < (two ? WEFT__BLEND_LEAST : WEFT__BLEND_BYTES))
+    return false;
+  const double end = fixed_pair_factor(&p->end);
+  const double by_a = fixed_pair_factor_of(&p->a) * end;
+  const double by_b = two ? fixed_pair_factor_of(&p->b) * (p->op == WEFT__FIXED_SUB ? -end : end) : 0;
+  g->m = (weft__quant_blend){.two = two,
+                             .zero = p->zero,
+                             .flip_a = p->a.flip,
+                             .flip_b = p->b.flip,
+                             .flip = p->flip,
+                             .low = p->low,
+                             .high = p->most};
+  const double add = -p->a.zero * by_a - p->b.zero * by_b;
+  const weft__quant_trial t = {g->ops, by_a, by_b, add, g, fixed_pair_want};
+  return weft__quant_find_blend(&t, &g->m);
+}
+
 static weft_status tile_fixed_pair(weft_tiling *t) {
   fixed_region *g = t->data;
   const char *no = refuse_fixed_pair(t);
@@ -190,7 +229,8 @@ static weft_status tile_fixed_pair(weft_tiling *t) {
     g->places = (size_t)(y->dim[2] * y->dim[3]);
     g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
   }
-  t->blocks = weft__rows_blocks((g->n + 63) / 64, 40, &g->per);
+  g->blends = fixed_pair_find_blend(g);
+  t->blocks = weft__rows_blocks((g->n + 63) / 64, g->blends ? 6 : 40, &g->per);
   g->per *= 64;
   g->y = t->n_in;
   t->data_bytes = sizeof *g;
@@ -207,7 +247,11 @@ static weft_status run_fixed_pair(const weft_block *b) {
     return WEFT_OK;
   const uint8_t *x = (const uint8_t *)b->arg[g->a] + first;
   const uint8_t *v = (const uint8_t *)b->arg[g->b] + first;
-  g->ops->fixed_pair(x, v, last - first, &g->p, (uint8_t *)b->arg[g->y] + first);
+  uint8_t *y = (uint8_t *)b->arg[g->y] + first;
+  if (g->blends)
+    g->ops->blend(x, v, last - first, &g->m, y);
+  else
+    g->ops->fixed_pair(x, v, last - first, &g->p, y);
   if (g->channels) {
     weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
                               g->places);
