@@ -84,8 +84,24 @@ static bool is_conv(const weft_pass_run *r, const weft_node *n) {
   return weft__kind_in(kind, WEFT_KINDS_CONV) || kind == WEFT_K_CONV_INTEGER;
 }
 
+// A region that takes packed bytes and makes plain ones of another shape: a mean over places.
+static bool is_mean(const weft_pass_run *r, const weft_node *n) {
+  if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused") || n->graphs[0]->consts.n)
+    return false;
+  const weft_node *first = n->graphs[0]->first;
+  for (const weft_node *k = first; k; k = k->next) {
+    if (weft__kind(r, k) == WEFT_K_REDUCE_SUM)
+      return weft__kind(r, first) == WEFT_K_CAST;
+  }
+  return false;
+}
+
 static bool is_candidate(const choice *c, weft_node *n) {
-  if (n->desc.pub.n_out != 1 || !can_pack(&n->out[0]) || n->out[0].fact.value)
+  if (n->desc.pub.n_out != 1 || n->out[0].fact.value)
+    return false;
+  if (is_mean(c->r, n))
+    return true;
+  if (!can_pack(&n->out[0]))
     return false;
   const weft_node *first = first_of(n);
   if (!first)
@@ -121,7 +137,7 @@ static bool assign_formats_ask(choice *c, item *it) {
     any |= can_pack(in[i]);
   for (uint32_t way = 0; way < WAYS; way++) {
     it->cost[way] = NONE;
-    if ((way & PACKED_IN) && !any)
+    if (((way & PACKED_IN) && !any) || ((way & PACKED_OUT) && !can_pack(&it->node->out[0])))
       continue;
     for (uint32_t i = 0; i < n; i++)
       format[i] = way & PACKED_IN && can_pack(in[i]) ? blocked(in[i]) : (weft_format)WEFT_ND;

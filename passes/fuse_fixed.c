@@ -1,15 +1,15 @@
 // fuse_fixed.c - a FixedRequant to bytes with the operators of int32 before it become one node "Fused", where
-// a kernel of the device keeps what is between in registers: sums, differences and products of bytes made
-// int32, and products of matrices of bytes. (Convolutions of bytes become regions when formats are assigned.)
-// The kernel computes what the operators compute: exact. Each value between them is read once and by no
-// output.
+// a kernel of the device keeps what is between in registers: sums, differences, products and means of bytes
+// made int32, and products of matrices of bytes. (Convolutions of bytes become regions when formats are
+// assigned.) The kernel computes what the operators compute: exact. Each value between them is read once and
+// by no output, but for bytes made int32, less their zero point: others have these made again.
 #include "fuse_region.h"
 
 enum { MOST = 12 };
 
 // How many inputs of such a node are followed.
 static uint32_t fuse_fixed_operands(int kind) {
-  if (kind == WEFT_K_FIXED_REQUANT)
+  if (kind == WEFT_K_FIXED_REQUANT || kind == WEFT_K_REDUCE_SUM)
     return 1;
   return weft__kind_in(kind, WEFT_KINDS_SWAPS | WEFT_KINDS_SUB) ? 2 : 0;
 }
@@ -24,7 +24,12 @@ static bool fuse_fixed_add(const weft_pass_run *r, weft_value *v, weft__fusion *
   const bool leaf = kind == WEFT_K_CAST || kind == WEFT_K_MAT_MUL_INTEGER;
   if (!leaf && !operands)
     return true;
-  if (!weft__one_use(v) || !weft__fusible(n) || f->n >= MOST)
+  for (uint32_t i = 0; i < f->n; i++) {
+    if (f->node[i] == n)
+      return true;
+  }
+  const bool again = kind == WEFT_K_CAST || kind == WEFT_K_SUB;
+  if ((!again && !weft__one_use(v)) || !weft__fusible(n) || f->n >= MOST)
     return false;
   for (uint32_t i = 0; i < operands; i++) {
     if (!fuse_fixed_add(r, weft__arg(n, i), f))

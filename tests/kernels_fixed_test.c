@@ -1,8 +1,8 @@
 // kernels_fixed_test.c - regions that end with a FixedRequant, by the CPU's kernels: convolutions of bytes in
-// NC1HWC0, products of matrices, sums, differences and products of bytes. On random shapes, with multipliers
-// at the ends of their range, shifts that leave nothing and none, sums halfway between two bytes, bounds and
-// zero points: the bits that the interpreter gives operator by operator, for each instruction set, with one
-// thread and with several, between guards; and by these kernels.
+// NC1HWC0, products of matrices, sums, differences, products and means of bytes. On random shapes, with
+// multipliers at the ends of their range, shifts that leave nothing and none, sums halfway between two bytes,
+// bounds and zero points: the bits that the interpreter gives operator by operator, for each instruction set,
+// with one thread and with several, between guards; and by these kernels.
 #include "base/base.h"
 #include "maker.h"
 
@@ -76,7 +76,17 @@ static void side(maker *m, const char *x, weft_dtype t, const char *y, bool scal
   put(m, "node %s_f: FixedRequant(%s_m, %sm, %ss) {twice=true} -> %s\n", y, y, y, y, y);
 }
 
-// What is kept in NC1HWC0: a convolution of any kind, a depthwise one, and the sum of both.
+// The mean of x over its places, as TFLite's MEAN takes it.
+static void mean(maker *m, const char *x, weft_dtype t) {
+  side(m, x, t, "u", false);
+  numbers(m, "z", 1, 3, false, false);
+  put(m, "const ax: i64[2]{%s} node v: ReduceSum(u, ax) {keep_dims=%s} -> v\n", pick(m, 2) ? "2,3" : "-1,2",
+      pick(m, 2) ? "true" : "false");
+  requant(m, "v", "z", "z", sign(m), -1);
+  put(m, "output z\n");
+}
+
+// What is kept in NC1HWC0: a convolution of any kind, a depthwise one, the sum of both, and a mean.
 static void make_packed(maker *m, uint64_t seed) {
   static const int64_t channels[] = {1, 3, 16, 17, 24, 32, 33, 64, 70};
   maker_begin(m, seed);
@@ -123,6 +133,19 @@ static void make_packed(maker *m, uint64_t seed) {
     requant(m, "s", "y", "y", ty, -1);
     put(m, "output y\n");
   }
+  mean(m, "e", ty);
+  put(m, "}\n");
+}
+
+static void make_means(maker *m, uint64_t seed) {
+  maker_begin(m, seed);
+  put(m, "graph \"g\" {\n");
+  const weft_dtype t = sign(m);
+  int64_t x[4];
+  for (int i = 0; i < 4; i++)
+    x[i] = 1 + (int64_t)pick(m, i == 1 ? 80 : i ? 12 : 3);
+  put_input(m, "x", t, x, 4);
+  mean(m, "x", t);
   put(m, "}\n");
 }
 
@@ -203,8 +226,10 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
     ((uint8_t *)t->data)[k] = (uint8_t)byte(m, false);
 }
 
-static const char *const kernels[] = {"blocked-conv-bytes", "blocked-depthwise-bytes", "fixed-pair",
-                                      "gemm-rows", "blocked-winograd-bytes"};
+enum { CONV, DEPTHWISE, PAIR, MEAN, ROWS, WINOGRAD };
+static const char *const kernels[] = {"blocked-conv-bytes", "blocked-depthwise-bytes",
+                                      "fixed-pair",         "fixed-mean",
+                                      "gemm-rows",          "blocked-winograd-bytes"};
 static size_t runs[WEFT_COUNT(kernels)];
 static bool by_kernel(const weft_launch_record *launch) {
   for (size_t k = 0; k < WEFT_COUNT(kernels); k++)
@@ -234,12 +259,14 @@ static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64
   }
 }
 
-#define PACKED(isa, vnni, seed)   all(isa, vnni, make_packed, seed, 0, 2)
-#define PRODUCTS(isa, vnni, seed) all(isa, vnni, make_products, seed, 3, 3)
-#define PAIRS(isa, vnni, seed)    all(isa, vnni, make_pairs, seed, 2, 2)
-#define WINDOWS(isa, vnni, seed)                                                         \
-  all(isa, vnni, make_windows, seed, !strcmp(isa, "avx2") && !strcmp(vnni, "0") ? 4 : 0, \
-      !strcmp(isa, "avx2") && !strcmp(vnni, "0") ? 4 : 0)
+#define PACKED(isa, vnni, seed)   all(isa, vnni, make_packed, seed, CONV, MEAN)
+#define PRODUCTS(isa, vnni, seed) all(isa, vnni, make_products, seed, ROWS, ROWS)
+#define PAIRS(isa, vnni, seed)    all(isa, vnni, make_pairs, seed, PAIR, PAIR)
+#define MEANS(isa, vnni, seed)    all(isa, vnni, make_means, seed, MEAN, MEAN)
+static void windows(const char *isa, const char *vnni, uint64_t seed) {
+  const size_t which = !strcmp(isa, "avx2") && !strcmp(vnni, "0") ? WINOGRAD : CONV;
+  all(isa, vnni, make_windows, seed, which, which);
+}
 #if defined(__aarch64__)
 #define EACH_SET(name, call) \
   TEST(name##_neon) {        \
@@ -270,7 +297,8 @@ static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64
   }
 #endif
 EACH_SET(packed, PACKED)
-EACH_SET(windows, WINDOWS)
+EACH_SET(windows, windows)
 EACH_SET(products, PRODUCTS)
 EACH_SET(pairs, PAIRS)
+EACH_SET(means, MEANS)
 // SPDX-License-Identifier: Apache-2.0

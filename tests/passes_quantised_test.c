@@ -145,6 +145,18 @@ static const quantised_case cases[] = {
      G(SIDES "node f: Add(a, e) -> f const l: i32[]{1}\n" TO_BYTES("f", "l")), "shifts to the left"},
     {FIXED, "Cast,Cast,Sub,Mul,FixedRequant,Add,FixedRequant", 0,
      G(SIDES "node f: Add(d, e) -> f\n" TO_BYTES("f", "s")), "a number before it is read elsewhere"},
+    {FIXED, "Fused", 0,
+     G("input x: i8[1,2,4,5] const m: i32[]{1500000000} const s: i32[]{-2} const e: i64[2]{2,3} "
+       "node a: Cast(x) {dst_type=3} -> a node f: ReduceSum(a, e) -> f\n" TO_BYTES("f", "s"))},
+    {FIXED, "Cast,ReduceSum,FixedRequant", 0,
+     G("input x: i8[1,2,4,5] const m: i32[]{1500000000} const s: i32[]{-2} const e: i64[2]{1,3} "
+       "node a: Cast(x) {dst_type=3} -> a node f: ReduceSum(a, e) -> f\n" TO_BYTES("f", "s")),
+     "is over other axes"},
+    {FIXED, "Fused", 0,
+     G("input x: i8[2,3] const m: i32[]{1500000000} const s: i32[]{-9} node a: Cast(x) {dst_type=3} -> a "
+       "node f: Mul(a, a) -> f\n" TO_BYTES("f", "s"))},
+    {FIXED, "Cast,Fused", 0, G(SIDES "node f: Add(a, e) -> f output a\n" TO_BYTES("f", "s")),
+     "7 operators in one region"},
     {FIXED, "ConvInteger,FixedRequant", 0,  // formats decide
      G("input x: i8[1,2,4,5] const w: i8[3,2,1,1]{1,-2,3,127,-128,5} const o: i8[]{0} const m: "
        "i32[]{1500000000} const s: i32[]{-2} node c: ConvInteger(x, w, _, o) -> c\n" TO_BYTES("c", "s"))},

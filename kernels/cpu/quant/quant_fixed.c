@@ -4,7 +4,7 @@
 #include "axis.rule.h"
 #include "quant/fixed_requant.rule.h"
 
-enum { MOST_SUM = 1 << 30, PRODUCT = 255 * 128 };
+enum { MOST_SUM = 1 << 30, PRODUCT = 255 * 128, MOST_ZERO = 1 << 16 };
 
 bool weft__quant_is_fixed(const weft_region *r, const char *sum) {
   if (!r || r->n_nodes != 2 || r->n_out != 1 || r->out[0] != 1)
@@ -145,5 +145,27 @@ const char *weft__quant_fixed_fits(const weft_tiling *t, const weft__quant_sum *
   return steps < MOST_SUM / PRODUCT && (int64_t)steps * PRODUCT + most < MOST_SUM
              ? NULL
              : "has sums of more than 30 bits";
+}
+
+const weft_tensor *weft__quant_one_number(const weft_tiling *t, int32_t in) {
+  const weft_tensor *v = in < 0 ? t->value[-1 - in] : NULL;
+  return v && v->data && v->dtype == WEFT_INT32 && v->bytes == sizeof(int32_t) ? v : NULL;
+}
+
+const char *weft__quant_fixed_bytes(const weft_tiling *t, int32_t k, uint32_t *out_arg, int32_t *out_zero) {
+  const weft_region_node *all = t->region->node;
+  *out_zero = 0;
+  if (k >= 0 && !strcmp(all[k].desc->type, "Sub")) {
+    const weft_tensor *zero = weft__quant_one_number(t, all[k].in[1]);
+    *out_zero = zero ? *(const int32_t *)zero->data : INT32_MAX;
+    if (*out_zero < -MOST_ZERO || *out_zero > MOST_ZERO)
+      return "needs one constant zero point";
+    k = all[k].in[0];
+  }
+  if (k < 0 || strcmp(all[k].desc->type, "Cast") || all[k].in[0] >= 0 || all[k].dtype != WEFT_INT32)
+    return "has an operand that is no Cast of bytes";
+  *out_arg = (uint32_t)(-1 - all[k].in[0]);
+  const weft_dtype x = t->in_dtype[*out_arg];
+  return x == WEFT_INT8 || x == WEFT_UINT8 ? NULL : "has an operand that is no Cast of bytes";
 }
 // SPDX-License-Identifier: Apache-2.0

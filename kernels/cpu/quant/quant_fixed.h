@@ -39,4 +39,8 @@ typedef struct weft__quant_fixed_end {
   bool twice;
 } weft__quant_fixed_end;
 const char *weft__quant_fixed_bounds(const weft_op_desc *n, weft_dtype t, weft__quant_fixed_end *out);
+// A constant int32 that comes to the region from outside, or NULL.
+const weft_tensor *weft__quant_one_number(const weft_tiling *t, int32_t in);
+// Node k of the region as bytes made int32 less one constant zero point, of at most 16 bits: which argument.
+const char *weft__quant_fixed_bytes(const weft_tiling *t, int32_t k, uint32_t *out_arg, int32_t *out_zero);
 // SPDX-License-Identifier: Apache-2.0

@@ -11,7 +11,7 @@
 #include "cpu/rows/rows.h"
 #include "quant/fixed_requant.rule.h"
 
-enum { MOST_SIZE = 1 << 30, BYTE = 255, MOST_ZERO = 1 << 16 };
+enum { MOST_SIZE = 1 << 30, BYTE = 255 };
 
 typedef struct fixed_region {
   const weft__quant_ops *ops;
@@ -27,23 +27,11 @@ static bool fixed_pair_is(const weft_region_node *n, const char *type) {
   return !strcmp(n->desc->type, type);
 }
 
-static const weft_tensor *fixed_pair_constant(const weft_tiling *t, int32_t in) {
-  const weft_tensor *v = in < 0 ? t->value[-1 - in] : NULL;
-  return v && v->data && v->dtype == WEFT_INT32 && v->bytes == sizeof(int32_t) ? v : NULL;
-}
-
-static bool fixed_pair_number(const weft_tiling *t, int32_t in, int64_t *out) {
-  const weft_tensor *v = fixed_pair_constant(t, in);
-  if (v)
-    *out = *(const int32_t *)v->data;
-  return v != NULL;
-}
-
 // One multiplier and shift.
 static const char *fixed_pair_scaling(const weft_tiling *t, const weft_region_node *n,
                                       weft__quant_scaling *out) {
-  const weft_tensor *multiplier = fixed_pair_constant(t, n->in[WEFT_FIXED_MULTIPLIER]);
-  const weft_tensor *shift = fixed_pair_constant(t, n->in[WEFT_FIXED_SHIFT]);
+  const weft_tensor *multiplier = weft__quant_one_number(t, n->in[WEFT_FIXED_MULTIPLIER]);
+  const weft_tensor *shift = weft__quant_one_number(t, n->in[WEFT_FIXED_SHIFT]);
   const char *no = weft__quant_fixed_numbers(multiplier, shift);
   if (no)
     return no;
@@ -68,21 +56,12 @@ typedef struct fixed_operand {
 
 // The bytes that node k makes int32 of.
 static const char *fixed_pair_bytes(const weft_tiling *t, int32_t k, int64_t unit, fixed_operand *o) {
-  int64_t zero = 0;
-  const weft_region_node *all = t->region->node;
-  if (k >= 0 && fixed_pair_is(&all[k], "Sub")) {
-    if (!fixed_pair_number(t, all[k].in[1], &zero) || zero < -MOST_ZERO || zero > MOST_ZERO)
-      return "needs one constant zero point";
-    k = all[k].in[0];
-  }
-  if (k < 0 || !fixed_pair_is(&all[k], "Cast") || all[k].in[0] >= 0 || all[k].dtype != WEFT_INT32)
-    return "has an operand that is no Cast of bytes";
-  o->arg = (uint32_t)(-1 - all[k].in[0]);
-  const weft_dtype x = t->in_dtype[o->arg];
-  if (x != WEFT_INT8 && x != WEFT_UINT8)
-    return "has an operand that is no Cast of bytes";
-  o->side->flip = x == WEFT_INT8 ? 128 : 0;
-  o->side->zero = (int32_t)zero + o->side->flip;
+  int32_t zero = 0;
+  const char *no = weft__quant_fixed_bytes(t, k, &o->arg, &zero);
+  if (no)
+    return no;
+  o->side->flip = t->in_dtype[o->arg] == WEFT_INT8 ? 128 : 0;
+  o->side->zero = zero + o->side->flip;
   o->side->unit = (int32_t)unit;
   o->size = (BYTE + (zero < 0 ? -zero : zero)) * (unit < 0 ? -unit : unit);
   return o->size < MOST_SIZE ? NULL : "has numbers of more than 30 bits";
@@ -101,8 +80,10 @@ static const char *fixed_pair_side(const weft_tiling *t, int32_t k, fixed_operan
     k = all[k].in[WEFT_FIXED_X];
   }
   if (k >= 0 && fixed_pair_is(&all[k], "Mul")) {
-    if (!fixed_pair_number(t, all[k].in[1], &unit))
+    const weft_tensor *by = weft__quant_one_number(t, all[k].in[1]);
+    if (!by)
       return "multiplies by what is no constant";
+    unit = *(const int32_t *)by->data;
     k = all[k].in[0];
   }
   return fixed_pair_bytes(t, k, unit, o);
