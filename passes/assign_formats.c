@@ -20,6 +20,7 @@ static const double NONE = 1e30;
 
 typedef struct item {
   weft_node *node;
+  const weft_node *reads;  // what can be packed: the node, or the first of two that become one
   uint8_t way, n_ways;
   double cost[WAYS];  // by way; NONE: no kernel
 } item;
@@ -72,6 +73,9 @@ static double convert_ns(const weft_value *v) {
 // ---- what there is ----
 // The operator that a node begins with.
 static const weft_node *first_of(const weft_node *n) {
+  const weft_node *sums = weft__fusion_sums(n);
+  if (sums)
+    return sums;
   return n->n_graphs == 1 && !strcmp(weft__node_type(n), "Fused") ? n->graphs[0]->first : n;
 }
 
@@ -80,8 +84,24 @@ static bool is_conv(const weft_pass_run *r, const weft_node *n) {
   return weft__kind_in(kind, WEFT_KINDS_CONV) || kind == WEFT_K_CONV_INTEGER;
 }
 
+// A region that takes packed bytes and makes plain ones of another shape: a mean over places.
+static bool is_mean(const weft_pass_run *r, const weft_node *n) {
+  if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused") || n->graphs[0]->consts.n)
+    return false;
+  const weft_node *first = n->graphs[0]->first;
+  for (const weft_node *k = first; k; k = k->next) {
+    if (weft__kind(r, k) == WEFT_K_REDUCE_SUM)
+      return weft__kind(r, first) == WEFT_K_CAST;
+  }
+  return false;
+}
+
 static bool is_candidate(const choice *c, weft_node *n) {
-  if (n->desc.pub.n_out != 1 || !can_pack(&n->out[0]) || n->out[0].fact.value)
+  if (n->desc.pub.n_out != 1 || n->out[0].fact.value)
+    return false;
+  if (is_mean(c->r, n))
+    return true;
+  if (!can_pack(&n->out[0]))
     return false;
   const weft_node *first = first_of(n);
   if (!first)
@@ -117,7 +137,7 @@ static bool assign_formats_ask(choice *c, item *it) {
     any |= can_pack(in[i]);
   for (uint32_t way = 0; way < WAYS; way++) {
     it->cost[way] = NONE;
-    if ((way & PACKED_IN) && !any)
+    if (((way & PACKED_IN) && !any) || ((way & PACKED_OUT) && !can_pack(&it->node->out[0])))
       continue;
     for (uint32_t i = 0; i < n; i++)
       format[i] = way & PACKED_IN && can_pack(in[i]) ? blocked(in[i]) : (weft_format)WEFT_ND;
@@ -161,7 +181,8 @@ static weft_status assign_formats_collect(choice *c) {
     c->values[i].item = -1;
   for (weft_node *n = g->first; n; n = weft__node_after(n)) {
     item *it = &c->items[c->n_items];
-    *it = (item){.node = n};
+    const weft_node *sums = weft__fusion_sums(n);
+    *it = (item){.node = n, .reads = sums ? sums : n};
     if (!is_candidate(c, n))
       continue;
     bool may = assign_formats_ask(c, it);
@@ -169,7 +190,7 @@ static weft_status assign_formats_collect(choice *c) {
     if (!may)
       continue;
     c->values[n->out[0].id].item = (int32_t)c->n_items;
-    c->item_of[n->id] = (int32_t)c->n_items++;
+    c->item_of[it->reads->id] = (int32_t)c->n_items++;
   }
   return WEFT_OK;
 }
@@ -200,11 +221,11 @@ static double conversions(const choice *c, const weft_value *v) {
 // What depends on the way of one item: itself and the values around it.
 static double assign_formats_around(const choice *c, const item *it) {
   double sum = it->cost[it->way] + conversions(c, &it->node->out[0]);
-  for (uint32_t i = 0; i < it->node->desc.pub.n_in; i++) {
-    const weft_value *v = it->node->in[i].value;
+  for (uint32_t i = 0; i < it->reads->desc.pub.n_in; i++) {
+    const weft_value *v = it->reads->in[i].value;
     bool again = false;
     for (uint32_t k = 0; k < i; k++)
-      again |= it->node->in[k].value == v;
+      again |= it->reads->in[k].value == v;
     if (v && !again && can_pack(v))
       sum += conversions(c, v);
   }
@@ -235,8 +256,8 @@ static double total(const choice *c) {
   for (uint32_t i = 0; i < c->n_items; i++) {
     const item *it = &c->items[i];
     sum += it->cost[it->way] + conversions(c, &it->node->out[0]);
-    for (uint32_t k = 0; k < it->node->desc.pub.n_in; k++) {
-      const weft_value *v = it->node->in[k].value;
+    for (uint32_t k = 0; k < it->reads->desc.pub.n_in; k++) {
+      const weft_value *v = it->reads->in[k].value;
       // of a value that no item makes: with the first item that reads it
       if (!v || !can_pack(v) || c->values[v->id].item >= 0)
         continue;

@@ -196,12 +196,22 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
   return at ? r->text : "no kernel takes it";
 }
 
+weft_node *weft__fusion_sums(const weft_node *n) {
+  const weft_value *x = strcmp(weft__node_type(n), "FixedRequant") ? NULL : weft__arg(n, 0);
+  if (!x || !x->node || x->node->graph != n->graph || !weft__one_use(x) || !weft__fusible(n))
+    return NULL;
+  return !strcmp(weft__node_type(x->node), "ConvInteger") && weft__fusible(x->node) ? x->node : NULL;
+}
+
 bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
   out->n = 0;
   out->fused = NULL;
   if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused")) {
+    weft_node *sums = weft__fusion_sums(n);
     if (!fuse_region_fits(e, n))
       return false;
+    if (sums)
+      out->node[out->n++] = sums;
     out->node[out->n++] = n;
     return true;
   }
@@ -269,6 +279,20 @@ static bool as_it_is(weft_arena *a, weft_tiling *t) {
   return true;
 }
 
+// Operators that are no node yet, plain: each by itself.
+static double fuse_region_apart_ns(weft_pass_run *r, const weft__fusion *f, weft_dim unknown) {
+  static const weft_format plain[WEFT__REGION_INPUTS + 1];
+  double sum = 0;
+  for (uint32_t k = 0; k < f->n; k++) {
+    const weft__fusion one = {.node = {f->node[k]}, .n = 1};
+    const double ns = weft__fusion_cost(r, &one, plain, unknown);
+    if (ns < 0)
+      return ns;
+    sum += ns;
+  }
+  return sum;
+}
+
 double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_format *format,
                          weft_dim unknown) {
   const char *why = NULL;
@@ -281,6 +305,8 @@ double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_for
   bool packed = false;
   for (uint32_t i = 0; i <= q->t.n_in; i++)
     packed |= weft__format_packed(format[i]);
+  if (!packed && !f->fused && f->n > 1)
+    return fuse_region_apart_ns(r, f, unknown);
   if (!packed && !f->fused && !as_it_is(&r->scratch, &q->t)) {
     snprintf(r->text, sizeof r->text, "out of memory");
     return -1;

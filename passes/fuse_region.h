@@ -22,8 +22,11 @@ weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f);
 // ---- regions in packed formats ----
 // Has the operator, perhaps a package's, a kernel of its own that takes packed formats?
 bool weft__takes_packed(const weft_env *e, const weft_node *n);
-// A node as a region: itself, or the body of a fused one; weft's own operators, and those of packages that
-// take packed formats. False: it is none.
+// The convolution of bytes whose sums FixedRequant n alone reads; NULL: there is none, or n is another
+// operator. Kernels of packed formats take both as one region; plain ones take each by itself.
+weft_node *weft__fusion_sums(const weft_node *n);
+// A node as a region: itself, with the node of weft__fusion_sums if it has one, or the body of a fused one;
+// weft's own operators, and those of packages that take packed formats. False: it is none.
 bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out);
 // Its inputs, each once, at most WEFT__REGION_INPUTS; how many.
 uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out);

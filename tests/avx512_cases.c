@@ -41,6 +41,7 @@
   X(and_si512, BITS, F, V(_mm512_and_si512(I(A), I(B)))) \
   X(madd_epi16, BITS, F, V(_mm512_madd_epi16(I(A), I(B)))) \
   X(max_epu8, BITS, F, V(_mm512_max_epu8(I(A), I(B)))) \
+  X(mul_epi32, BITS, F, V(_mm512_mul_epi32(I(A), I(B)))) \
   X(packs_epi32, BITS, F, V(_mm512_packs_epi32(I(A), I(B)))) \
   X(packus_epi16, BITS, F, V(_mm512_packus_epi16(I(A), I(B)))) \
   X(unpackhi_epi16, BITS, F, V(_mm512_unpackhi_epi16(I(A), I(B)))) \
@@ -51,6 +52,10 @@
   X(slli_epi32, BITS, F, V(_mm512_slli_epi32(I(A), 23))) \
   X(srai_epi16, BITS, F, V(_mm512_srai_epi16(I(A), 8))) \
   X(srli_epi16, BITS, F, V(_mm512_srli_epi16(I(A), 8))) \
+  X(srli_epi64, BITS, F, V(_mm512_srli_epi64(I(A), 32))) \
+  X(srlv_epi32, BITS, F, V(_mm512_srlv_epi32(I(A), _mm512_and_si512(I(B), _mm512_set1_epi32(63))))) \
+  X(srav_epi32, BITS, F, V(_mm512_srav_epi32(I(A), _mm512_and_si512(I(B), _mm512_set1_epi32(63))))) \
+  X(mask_shuffle, BITS, F, V(_mm512_mask_shuffle_epi32(I(A), MASK(__mmask16), I(B), 0xF5))) \
   X(cvtepi8_epi32, BITS, F, V(_mm512_cvtepi8_epi32(_mm_loadu_si128(in)))) \
   X(cvtepu8_epi32, BITS, F, V(_mm512_cvtepu8_epi32(_mm_loadu_si128(in)))) \
   X(set1_epi8, BITS, F, V(_mm512_set1_epi8(*(const char *)in))) \

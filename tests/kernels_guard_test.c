@@ -162,6 +162,18 @@ static const char *const quantised[] = {
     G("input x: u8[@N,24,@H,@W] const v: i8[24,24,1,1]{?} const w: i8[24,24,3,3]{?} const b: i32[24]{?} "
       "const xz: u8[]{5} const wz: i8[]{0} const s: f32[]{0.002} node c: ConvInteger(x, v, b, xz, wz, s, xz) "
       "-> c node d: ConvInteger(c, w, b, xz, wz, s, xz) {pads=[1,1,1,1]}" Y),
+    G("input x: i8[@N,24,@H,@W] const v: i8[24,24,1,1]{?} const w: i8[24,1,3,3]{?} const b: i32[24]{?} "
+      "const xz: i8[]{5} const wz: i8[]{0} const m: i32[]{1500000000} const s: i32[]{-9} "
+      "node c: ConvInteger(x, v, b, xz, wz) -> c0 node q: FixedRequant(c0, m, s) {axis=1, output_dtype=2, "
+      "low=-128, high=127, zero_point=5, twice=true} -> c node d: ConvInteger(c, w, b, xz, wz) "
+      "{pads=[1,1,1,1], "
+      "group=24} -> d0 node r: FixedRequant(d0, m, s) {axis=1, output_dtype=2, low=-100, high=127}" Y),
+    G("input x: u8[@H,@C] const w: i8[@C,@W]{?} const b: i32[@W]{?} const xz: u8[]{5} const wz: i8[]{0} "
+      "const m: i32[]{1500000000} const s: i32[]{-9} node c: MatMulInteger(x, w, b, xz, wz) -> c "
+      "node q: FixedRequant(c, m, s) {output_dtype=4, low=0, high=255}" Y),
+    G("input x: i8[@N,@C,@P] input w: i8[@N,@C,@P] const z: i32[]{3} const m: i32[]{1500000000} const s: "
+      "i32[]{-2} node a: Cast(x) {dst_type=3} -> a node b: Cast(w) {dst_type=3} -> b node t: Sub(b, z) -> t "
+      "node c: Add(a, t) -> c node q: FixedRequant(c, m, s) {output_dtype=2, low=-128, high=127}" Y),
     NULL};
 static const char *const few_bits[] = {
     G("input x: f32[@H,33] const w: u8[17,3,8]{?} const s: f32[17,3]{?} node p: MatMulNBits(x, w, s) "

@@ -1,6 +1,6 @@
-// passes_quantised_test.c - fold-quantised and fuse-quantised: what becomes an operator on bytes and what is
-// left and why, that products differ from the float operators by one step of the result at most and the rest
-// by nothing, and that a second run finds nothing left to do.
+// passes_quantised_test.c - fold-quantised, fuse-quantised and fuse-fixed: what becomes an operator on bytes
+// and what is left and why, that products differ from the float operators by one step of the result at most
+// and the rest by nothing, and that a second run finds nothing left to do.
 #include "check.h"
 #include "passes_util.h"
 
@@ -33,6 +33,15 @@ typedef struct quantised_case {
 #define SAME(v)  "node y: QuantizeLinear(" v ", s, z) -> y\noutput y"
 #define FOLD     "fold-quantised"
 #define FUSE     "fuse-quantised"
+#define FIXED    "fuse-fixed"
+#define BYTES    "input x: i8[2,3] input v: u8[2,3] const m: i32[]{1500000000} const s: i32[]{-2}\n"
+#define SIDES                                                                                      \
+  BYTES                                                                                            \
+  "const z: i32[]{3} const u: i32[]{1024} node a: Cast(x) {dst_type=3} -> a node b: Cast(v) "      \
+  "{dst_type=3} -> b node c: Sub(b, z) -> c node d: Mul(c, u) -> d node e: FixedRequant(d, m, s) " \
+  "{twice=true} -> e\n"
+#define TO_BYTES(v, s) \
+  "node y: FixedRequant(" v ", m, " s ") {low=-128, high=127, zero_point=3, output_dtype=2} -> y output y"
 
 static const quantised_case cases[] = {
     {FOLD, "ConvInteger", 1, G(IMAGE FILTERS "node c: Conv(d, e) {pads=[1,1,0,0]} -> c\n" ROUND("c")),
@@ -120,6 +129,37 @@ static const quantised_case cases[] = {
      "broadcasts"},
     {FUSE, "DequantizeLinear,Relu,QuantizeLinear", 0, G(IMAGE "node r: Relu(d) -> r\noutput r\n" ROUND("r")),
      "a number before it is read elsewhere"},
+    // whole numbers
+    {FIXED, "Fused", 0, G(SIDES "node f: Add(a, e) -> f\n" TO_BYTES("f", "s")), "7 operators in one region"},
+    {FIXED, "Fused", 0, G(SIDES "node f: Sub(e, a) -> f\n" TO_BYTES("f", "s"))},
+    {FIXED, "Fused", 0,
+     G(BYTES "node a: Cast(x) {dst_type=3} -> a node b: Cast(v) {dst_type=3} -> b node f: Mul(a, b) -> "
+             "f\n" TO_BYTES("f", "s"))},
+    {FIXED, "Cast,Fused", 0, G(SIDES TO_BYTES("e", "s"))},
+    {FIXED, "Fused", 0,
+     G(BYTES "const w: i8[3,2]{1,-2,3,127,-128,5} const o: i8[]{0} node c: MatMulInteger(x, w, _, o) -> "
+             "c\n" TO_BYTES("c", "s"))},
+    {FIXED, "Cast,Cast,Sub,Mul,FixedRequant,Add,FixedRequant", 0,
+     G(SIDES "node f: Add(a, e) -> f output f\n" TO_BYTES("f", "s")), "a number before it is read elsewhere"},
+    {FIXED, "Cast,Cast,Sub,Mul,FixedRequant,Add,FixedRequant", 0,
+     G(SIDES "node f: Add(a, e) -> f const l: i32[]{1}\n" TO_BYTES("f", "l")), "shifts to the left"},
+    {FIXED, "Cast,Cast,Sub,Mul,FixedRequant,Add,FixedRequant", 0,
+     G(SIDES "node f: Add(d, e) -> f\n" TO_BYTES("f", "s")), "a number before it is read elsewhere"},
+    {FIXED, "Fused", 0,
+     G("input x: i8[1,2,4,5] const m: i32[]{1500000000} const s: i32[]{-2} const e: i64[2]{2,3} "
+       "node a: Cast(x) {dst_type=3} -> a node f: ReduceSum(a, e) -> f\n" TO_BYTES("f", "s"))},
+    {FIXED, "Cast,ReduceSum,FixedRequant", 0,
+     G("input x: i8[1,2,4,5] const m: i32[]{1500000000} const s: i32[]{-2} const e: i64[2]{1,3} "
+       "node a: Cast(x) {dst_type=3} -> a node f: ReduceSum(a, e) -> f\n" TO_BYTES("f", "s")),
+     "is over other axes"},
+    {FIXED, "Fused", 0,
+     G("input x: i8[2,3] const m: i32[]{1500000000} const s: i32[]{-9} node a: Cast(x) {dst_type=3} -> a "
+       "node f: Mul(a, a) -> f\n" TO_BYTES("f", "s"))},
+    {FIXED, "Cast,Fused", 0, G(SIDES "node f: Add(a, e) -> f output a\n" TO_BYTES("f", "s")),
+     "7 operators in one region"},
+    {FIXED, "ConvInteger,FixedRequant", 0,  // formats decide
+     G("input x: i8[1,2,4,5] const w: i8[3,2,1,1]{1,-2,3,127,-128,5} const o: i8[]{0} const m: "
+       "i32[]{1500000000} const s: i32[]{-2} node c: ConvInteger(x, w, _, o) -> c\n" TO_BYTES("c", "s"))},
 };
 
 // Both graphs on random bytes: how far apart the results may be.
@@ -197,6 +237,24 @@ TEST(quantised_operators_are_left_when_switched_off) {
   CHECK_OK(passes_optimize(&f, options, 2), &f.d);
   passes_types(f.g, types);
   CHECK_STR(types, "DequantizeLinear,DequantizeLinear,Conv,QuantizeLinear");
+  passes_close(&f);
+}
+
+// A convolution with what scales its sums is one region where it is packed.
+TEST(a_convolution_and_its_scaling_are_packed_together) {
+  static const char *const text =
+      G("input x: i8[1,32,4,5] const v: i8[1,1,1,1]{3} const e: i64[4]{32,32,1,1} const o: "
+        "i8[]{0} const m: i32[]{1500000000} const s: i32[]{-9} node f: Expand(v, e) -> f "
+        "node c: ConvInteger(x, f, _, o) -> c\n" TO_BYTES("c", "s"));
+  static const char *const options[] = {"passes=0", "fold-constants=1", "assign-formats=1",
+                                        "assign-formats.choose=packed"};
+  char types[512];
+  passes_fixture f;
+  CHECK_OK(passes_open(&f, text), &f.d);
+  CHECK_OK(passes_optimize(&f, (const char **)(uintptr_t)options, 4), &f.d);
+  passes_types(f.g, types);
+  CHECK_STR(types, "TransData,Fused,TransData");
+  CHECK_OK(passes_same_results(&f, 0, 5), &f.d);
   passes_close(&f);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -114,6 +114,10 @@ def main(root):
          [(ints(image), x8, False)], ("int8", .1, 3))
     case(root, "leaky", "LEAKY_RELU", "LeakyRelu", {"alpha": .3}, [(ints((3, 40)), (.05, 3), False)],
          ("int8", .04, -20))
+    sides = (np.array([[0, 0], [1, 2], [0, 1], [0, 0]], "int32"), None, True)
+    case(root, "pad", "PAD", "Pad", {}, [(ints(image), x8, False), sides], ("int8", .1, 3))
+    case(root, "pad_with", "PADV2", "PadV2", {},
+         [(ints(image), x8, False), sides, (np.array(-70, "int8"), x8, True)], ("int8", .1, 3))
 
 
 main(sys.argv[1])

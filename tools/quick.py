@@ -22,7 +22,7 @@ SMOKE = ["status", "parse", "graph", "run"]  # for files that no rule knows: the
 
 # The families of kernels/cpu by how their files begin, and the tests of tests/ that run them.
 FAMILIES = [
-    (r"quant|lines", ["kernels_quantised"]),
+    (r"quant|lines", ["kernels_quantised", "kernels_fixed"]),
     (r"attention", ["kernels_attention"]),
     (r"recurrent", ["kernels_recurrent"]),
     (r"bf16|amx", ["kernels_bf16", "kernels_bf16_conv", "kernels_bf16_attention"]),

@@ -30,6 +30,7 @@
   X(match_attention) \
   X(match_affine) \
   X(fuse_quantised) \
+  X(fuse_fixed) \
   X(fuse_epilogue) \
   X(fuse_elementwise) \
   X(assign_formats)

@@ -93,14 +93,38 @@ typedef struct weft__quant_line {
 // How the sums of a panel of channels become bytes: summands, which the sums begin with, and factors are in
 // the order of the panel's lanes, at most 64. Bytes are unsigned on the way: bounds and zero point are moved
 // by 128 where they are signed, and flip then is 128. Bytes whose mask is 0 become 0; it is 255 elsewhere.
+// In place of factors there may be whole numbers, as FixedRequant has them: sums are below 2^30 in size,
+// multipliers not below 0, and shifts, to the right, from 0 to 31.
 typedef struct weft__quant_panel {
   const int32_t *add;
-  const float *factor;
+  const float *factor;                // NULL: by multipliers, or not at all
+  const int32_t *multiplier, *shift;  // NULL: by factors
+  bool twice;                         // of multipliers: rounded before the shift, too
   uint8_t mask[64];
   float high;  // less the zero point
   int32_t zero;
-  uint8_t low, flip;
+  uint8_t low, most, flip;
 } weft__quant_panel;
+// One such number, for all sums; the rest of the panel's.
+typedef struct weft__quant_scaling {
+  int32_t multiplier, shift;
+  bool twice;
+} weft__quant_scaling;
+// y = end(op(side(a), side(b))), of sides (byte - zero) * unit, which go by a scaling where they have one.
+enum { WEFT__FIXED_ADD, WEFT__FIXED_SUB, WEFT__FIXED_MUL, WEFT__FIXED_ONE };
+typedef struct weft__quant_side {
+  uint8_t flip;  // bytes are unsigned then
+  int32_t zero, unit;
+  bool scales;
+  weft__quant_scaling by;
+} weft__quant_side;
+typedef struct weft__quant_fixed_pair {
+  int op;
+  weft__quant_side a, b;
+  weft__quant_scaling end;
+  int32_t zero;  // of unsigned bytes, as low and most
+  uint8_t low, most, flip;
+} weft__quant_fixed_pair;
 // Tiles of places, side by side in the output, by the 2 * vec channels of a panel. A tile's places lie in one
 // row, or half of them in one and half in the next.
 typedef struct weft__quant_packed {
@@ -191,7 +215,10 @@ typedef struct weft__quant_ops {
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);
+  void (*flip)(const uint8_t *x, size_t n, uint8_t flip, uint8_t *y);  // y = x ^ flip
   void (*blend)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_blend *m, uint8_t *y);
+  void (*fixed_pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_fixed_pair *p,
+                     uint8_t *y);
 } weft__quant_ops;
 extern const weft__quant_ops weft__quant_plain, weft__quant_avx2, weft__quant_avx2_vnni, weft__quant_avx512,
     weft__quant_avx512_vnni, weft__quant_neon, weft__quant_neon_dot, weft__quant_neon_i8mm;

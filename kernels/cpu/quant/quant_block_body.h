@@ -358,6 +358,14 @@ static void blend(const uint8_t *a, const uint8_t *b, size_t n, const weft__quan
     blends(a, a, n, m, y, false);
 }
 
+static void flip(const uint8_t *x, size_t n, uint8_t by, uint8_t *restrict y) {
+  size_t i = 0;
+  for (; i + sizeof(bvec) <= n; i += sizeof(bvec))
+    *(bvec_at *)(y + i) = load_b(x + i) ^ by;
+  for (; i < n; i++)
+    y[i] = x[i] ^ by;
+}
+
 #define N1(n) [n] = one_##n,
 #define N2(n) [n] = two_##n,
 #define P1(n) [n] = packed_##n,
@@ -385,5 +393,7 @@ const weft__quant_ops TABLE = {.name = NAME,
                                WINOGRAD.quantize = quantize,
                                .dequantize = dequantize,
                                .pair = pair,
-                               .blend = blend};
+                               .flip = flip,
+                               .blend = blend,
+                               .fixed_pair = fixed_pair};
 // SPDX-License-Identifier: Apache-2.0

@@ -6,38 +6,6 @@
 #include "op/infer_node.h"
 #include "quant_sum.rule.h"
 
-// The operator of the region with its inputs in the order of its ports, all plain.
-typedef struct inner {
-  weft_tiling t;
-  weft_layout layout[WEFT__SUM_PORTS + 1];
-  const weft_layout *at[WEFT__SUM_PORTS + 1];
-  weft_dtype dtype[WEFT__SUM_PORTS];
-} inner;
-
-static const char *quant_blocked_unpack(const weft_tiling *t, inner *u) {
-  const weft_region *r = t->region;
-  const weft_op_desc *n = r->node[0].desc;
-  u->t = *t;
-  u->t.desc = n;
-  u->t.n_in = n->n_in;
-  u->t.region = NULL;
-  u->t.in_format = u->t.out_format = NULL;
-  u->t.value = NULL;
-  for (uint32_t i = 0; i <= n->n_in; i++) {
-    if (i < n->n_in && r->node[0].in[i] >= 0)
-      return "reads what it makes";
-    uint32_t outer = i < n->n_in ? (uint32_t)(-1 - r->node[0].in[i]) : 0;
-    u->layout[i].origin = u->layout[i].storage = i < n->n_in ? t->in[outer]->origin : t->out[0]->origin;
-    u->at[i] = &u->layout[i];
-    if (i < n->n_in)
-      u->dtype[i] = t->in_dtype[outer];
-  }
-  u->t.in = u->at;
-  u->t.out = &u->at[n->n_in];
-  u->t.in_dtype = u->dtype;
-  return NULL;
-}
-
 static const char *read_formats(const weft_tiling *t, weft__quant_blocked *q) {
   int64_t x = q->s.arg[WEFT__SUM_X];
   int64_t w = q->s.arg[WEFT__SUM_W];
@@ -55,7 +23,8 @@ static const char *read_formats(const weft_tiling *t, weft__quant_blocked *q) {
 
 static const char *refuse_region(const weft_tiling *t) {
   const weft_region *r = t->region;
-  if (!r || !t->in_format || !weft__is_one_operator(r))
+  const bool fixed = weft__quant_is_fixed(r, "ConvInteger");
+  if (!r || !t->in_format || (!fixed && !weft__is_one_operator(r)))
     return "is one operator, packed";
   const weft_op_desc *n = r->node[0].desc;
   if (strcmp(n->type, "ConvInteger") || n->n_in > WEFT__SUM_PORTS)
@@ -79,28 +48,39 @@ static const char *read_sizes(const weft_tiling *t, weft__conv_shape *c) {
 }
 
 const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *out) {
-  const weft_region *r = t->region;
-  inner u;
+  weft__quant_inner u;
   memset(out, 0, sizeof *out);
   const char *no = refuse_region(t);
   if (!no)
-    no = quant_blocked_unpack(t, &u);
+    no = weft__quant_unpack(t, &u);
   if (!no)
     no = weft__quant_read(&u.t, WEFT_CONV_SUM_RANGE, &out->s);
+  if (!no)
+    no = weft__quant_read_region(t, 1, &out->s);
   if (no)
     return no;
   if (!out->s.bytes)
     return "makes int32";
-  weft__quant_sum inside = out->s;
-  for (uint32_t k = 0; k < WEFT__SUM_PORTS; k++) {
-    if (inside.arg[k] >= 0)
-      out->s.arg[k] = -1 - r->node[0].in[inside.arg[k]];
-  }
-  out->s.y_arg = t->n_in;
   no = read_formats(t, out);
   if (no || !weft__product_known(t))
     return no;
-  return read_sizes(&u.t, &out->c);
+  no = read_sizes(&u.t, &out->c);
+  return no ? no : weft__quant_fixed_fits(t, &out->s, out->c.inputs * out->c.taps);
+}
+
+// Finite, as weft__quant_scale has it.
+static void quant_blocked_factors(const weft__quant_blocked *q, void *const *arg, size_t channel, size_t n,
+                                  float *to) {
+  enum { ALL = WEFT__BYTES_C0 };
+  const float *scale = (const float *)arg[q->s.arg[WEFT__SUM_SCALE]] + (q->s.many_scales ? channel : 0);
+  for (size_t i = 0; i < n; i++)
+    to[i] = scale[q->s.many_scales ? i : 0];
+  for (size_t i = 0; i < ALL; i++) {
+    float f = to[i];
+    f = f == f ? f : 0;
+    f = f > FLT_MAX ? FLT_MAX : f;
+    to[i] = f < -FLT_MAX ? -FLT_MAX : f;
+  }
 }
 
 void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg, size_t channel, size_t n,
@@ -108,7 +88,6 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
   enum { ALL = WEFT__BYTES_C0 };
   int32_t sums[ALL] = {0};
   uint32_t zero = (uint32_t)weft__quant_lane_zero(&q->s, arg);
-  const float *scale = (const float *)arg[q->s.arg[WEFT__SUM_SCALE]] + (q->s.many_scales ? channel : 0);
   memset(out, 0, sizeof *out);
   memcpy(sums, sum, n * sizeof *sum);
   if (q->s.many_bias)
@@ -117,16 +96,42 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
     for (size_t i = 0; i < n; i++)
       out->add[i] = weft__quant_bias(&q->s, arg, 0);
   }
-  for (size_t i = 0; i < n; i++)
-    out->factor[i] = scale[q->s.many_scales ? i : 0];
   for (size_t i = 0; i < ALL; i++)
     out->add[i] = (int32_t)((uint32_t)out->add[i] - zero * (uint32_t)sums[i]);
-  for (size_t i = 0; i < ALL; i++) {  // as weft__quant_scale
-    float f = out->factor[i];
-    f = f == f ? f : 0;
-    f = f > FLT_MAX ? FLT_MAX : f;
-    out->factor[i] = f < -FLT_MAX ? -FLT_MAX : f;
+  if (!q->s.fixed) {
+    quant_blocked_factors(q, arg, channel, n, out->factor);
+    return;
   }
+  const int32_t *multiplier =
+      (const int32_t *)arg[q->s.multiplier_arg] + (q->s.many_multipliers ? channel : 0);
+  const int32_t *shift = (const int32_t *)arg[q->s.shift_arg] + (q->s.many_shifts ? channel : 0);
+  const size_t each_multiplier = q->s.many_multipliers;
+  const size_t each_shift = q->s.many_shifts;
+  for (size_t i = 0; i < n; i++)
+    out->multiplier[i] = multiplier[i * each_multiplier];
+  for (size_t i = 0; i < n; i++)
+    out->shift[i] = weft__quant_down(shift[i * each_shift]);
+}
+
+void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from, int32_t *to,
+                             size_t lanes) {
+  const size_t four = 4 * sizeof *to;
+  memcpy(to, n->add + from, four);
+  if (!s->fixed) {
+    memcpy(to + lanes, n->factor + from, four);
+    return;
+  }
+  memcpy(to + lanes, n->multiplier + from, four);
+  memcpy(to + 2 * lanes, n->shift + from, four);
+}
+
+void weft__quant_blocked_rows(const weft__quant_sum *s, const int32_t *rows, size_t lanes,
+                              weft__quant_panel *p) {
+  p->add = rows;
+  p->factor = s->fixed ? NULL : (const float *)(rows + lanes);
+  p->multiplier = s->fixed ? rows + lanes : NULL;
+  p->shift = s->fixed ? rows + 2 * lanes : NULL;
+  p->twice = s->twice;
 }
 
 void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size_t n, size_t lanes,
@@ -137,6 +142,7 @@ void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size
   p->high = o.high;
   p->zero = o.zero + p->flip;
   p->low = (uint8_t)(s->low + p->flip);
+  p->most = (uint8_t)(s->high + p->flip);
   memset(p->mask, 255, sizeof p->mask);
   for (size_t i = 0; n < lanes && i < sizeof p->mask; i++)
     p->mask[i] = i % lanes < n ? 255 : 0;
@@ -196,10 +202,9 @@ static void quant_blocked_pad(const weft__quant_plane *p, uint8_t *to, size_t n)
 static void quant_blocked_copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
   if (p->each > 1)
     weft__quant_blocked_widen(x, n, p->flip, to);
-  else if (p->flip) {
-    for (size_t i = 0; i < n; i++)
-      to[i] = x[i] ^ p->flip;
-  } else if (n)
+  else if (p->flip)
+    p->ops->flip(x, n, p->flip, to);
+  else if (n)
     memcpy(to, x, n);
 }
 

@@ -1,7 +1,8 @@
 // quant_blocked.h - what the convolutions of bytes in NC1HWC0 (C0 = 32) share: a region of one ConvInteger to
-// bytes, seen as that operator, and what turns its sums into bytes.
+// bytes, or of one with a FixedRequant behind it, seen as that operator, and what turns its sums into bytes.
 #pragma once
 #include "cpu/blocked/blocked.h"
+#include "cpu/quant/quant_fixed.h"
 #include "cpu/quant/quant_lanes.h"
 
 typedef struct weft__quant_blocked {
@@ -20,10 +21,18 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
 // `sum` are those of their filters. What are no channels become 0.
 typedef struct weft__quant_numbers {
   int32_t add[WEFT__BYTES_C0];
-  float factor[WEFT__BYTES_C0];
+  float factor[WEFT__BYTES_C0];  // or, with a FixedRequant, the other two
+  int32_t multiplier[WEFT__BYTES_C0], shift[WEFT__BYTES_C0];
 } weft__quant_numbers;
 void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg, size_t channel, size_t n,
                                  const int32_t *sum, weft__quant_numbers *out);
+// A panel's numbers are rows of so many lanes each: summands, then factors, or multipliers and shifts. Four
+// of them from channel `from` on, to the lanes from `to` on.
+enum { WEFT__QUANT_PANEL_ROWS = 3 };
+void weft__quant_blocked_put(const weft__quant_sum *s, const weft__quant_numbers *n, size_t from, int32_t *to,
+                             size_t lanes);
+void weft__quant_blocked_rows(const weft__quant_sum *s, const int32_t *rows, size_t lanes,
+                              weft__quant_panel *p);
 // Bounds and zero point; masks repeat after `lanes`, of which n are channels.
 void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size_t n, size_t lanes,
                                 weft__quant_panel *p);
@@ -33,6 +42,7 @@ void weft__quant_blocked_clear(uint8_t *y, size_t first, size_t last, size_t cha
 
 // A plane of places, one byte or a block of channels each, with zero points around it.
 typedef struct weft__quant_plane {
+  const weft__quant_ops *ops;
   size_t lane;       // bytes of a place
   size_t each;       // bytes of a number of the copy: 1, or 2
   size_t in[2];      // rows and columns

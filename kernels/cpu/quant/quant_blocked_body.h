@@ -39,6 +39,8 @@ WEFT_INLINE ivec one_pair_of(const void *p) {
   return spread_i(pair);
 }
 
+#include "cpu/quant/quant_fixed_body.h"
+
 typedef struct limits {
   fvec high;
   ivec zero;
@@ -68,6 +70,10 @@ WEFT_INLINE bvec load_b(const void *p) {
 // ---- places by filters ----
 // Rows of a tile go out in pairs: each is half a vector of bytes.
 WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, uint8_t *y) {
+  if (p->multiplier) {
+    put_fixed(rows, s, p, COLS, y, WEFT__BYTES_C0);
+    return;
+  }
   const limits l = limits_of(p);
   const fvec f0 = load_f(p->factor);
   const fvec f1 = load_f(p->factor + VEC);
@@ -252,7 +258,9 @@ WEFT_INLINE void product(size_t rows, size_t width, const weft__quant_product *t
   for (size_t i = 0; i < t->p.tiles; i++, x += t->p.x_tile) {
     ivec s[ROWS][2];
     sums_of(rows, 1, false, width, &t->p, (tile_at){x, t->p.ahead + i * each}, s);
-    if (t->p.panel->factor)
+    if (t->p.panel->multiplier)
+      put_fixed(rows, s, t->p.panel, t->n, t->p.y + i * y_tile, t->y_row);
+    else if (t->p.panel->factor)
       leave_bytes(rows, s, t, t->p.y + i * y_tile);
     else
       leave_sums(rows, s, t, (int32_t *)(void *)t->p.y + i * y_tile);
@@ -284,14 +292,20 @@ WEFT_INLINE bvec places_at(const uint8_t *x, size_t x_step) {
 
 // Rows of the output, 1 or 2, with the same taps.
 WEFT_INLINE void some_channels(const weft__quant_taps *t, const weft__quant_panel *p, size_t x_step,
-                               size_t first, size_t rows) {
+                               size_t first, size_t rows, bool fixed) {
   const limits l = limits_of(p);
+  const byte_limits bounds = byte_limits_of(p->zero, p->low, p->most, p->flip);
   const bvec mask = load_b(p->mask);
   const size_t panel = first / 16 * t->quads * 4 * VEC;
   fvec f[4];
+  scaling by[4];
   UNROLL
-  for (size_t k = 0; k < 4; k++)
-    f[k] = load_f(p->factor + k * VEC);
+  for (size_t k = 0; k < 4; k++) {
+    if (fixed)
+      by[k] = scaling_at(p, k * VEC);
+    else
+      f[k] = load_f(p->factor + k * VEC);
+  }
   for (size_t i = 0; i < t->n; i += AT_ONCE) {
     const size_t place = i + AT_ONCE <= t->n ? i : t->n - AT_ONCE;  // some again
     const uint8_t *x = t->x + place * x_step + first;
@@ -323,24 +337,34 @@ WEFT_INLINE void some_channels(const weft__quant_taps *t, const weft__quant_pane
       }
     }
     UNROLL
-    for (size_t j = 0; j < rows; j++)
-      *(bvec_at *)(t->y + j * t->y_down + place * WEFT__BYTES_C0 + first) = bytes_of(s[j], f, &l) & mask;
+    for (size_t j = 0; j < rows; j++) {
+      const bvec v = fixed ? bytes_by(s[j], by, &bounds) : bytes_of(s[j], f, &l);
+      *(bvec_at *)(t->y + j * t->y_down + place * WEFT__BYTES_C0 + first) = v & mask;
+    }
   }
 }
 
 static void packed_taps(const weft__quant_taps *t) {
   for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC) {
     const weft__quant_panel *p = t->panel + first / (4 * VEC);
-    if (t->x_step == WEFT__BYTES_C0)
-      some_channels(t, p, WEFT__BYTES_C0, first, 1);
+    const bool beside_each_other = t->x_step == WEFT__BYTES_C0;
+    if (p->multiplier)
+      some_channels(t, p, t->x_step, first, 1, true);
+    else if (beside_each_other)
+      some_channels(t, p, WEFT__BYTES_C0, first, 1, false);
     else
-      some_channels(t, p, t->x_step, first, 1);
+      some_channels(t, p, t->x_step, first, 1, false);
   }
 }
 
 static void packed_taps_rows(const weft__quant_taps *t) {
-  for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC)
-    some_channels(t, t->panel + first / (4 * VEC), WEFT__BYTES_C0, first, 2);
+  for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC) {
+    const weft__quant_panel *p = t->panel + first / (4 * VEC);
+    if (p->multiplier)
+      some_channels(t, p, WEFT__BYTES_C0, first, 2, true);
+    else
+      some_channels(t, p, WEFT__BYTES_C0, first, 2, false);
+  }
 }
 
 #if PAIRS

@@ -160,7 +160,7 @@ static weft_status quant_blocked_conv_tile(weft_tiling *t) {
       (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | (uint64_t)g->ops->pairs << 7 | g->ops->vec;
   t->phases = 2;
   t->n_workspaces = g->copied ? 2 : 1;
-  t->workspace_bytes[NUMBERS] = c->groups * g->panels * 2 * g->wide * sizeof(int32_t);
+  t->workspace_bytes[NUMBERS] = c->groups * g->panels * WEFT__QUANT_PANEL_ROWS * g->wide * sizeof(int32_t);
   if (g->copied)
     t->workspace_bytes[COPY] = copy + SLACK;
   t->scratch_bytes = (g->runs[0] + g->runs[1]) * sizeof(uint32_t);
@@ -251,7 +251,8 @@ static weft_status quant_blocked_conv_pack(const weft_packing *p) {
 // ---- running ----
 static void quant_blocked_conv_copy(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
-  const weft__quant_plane p = {.lane = g->lane,
+  const weft__quant_plane p = {.ops = g->ops,
+                               .lane = g->lane,
                                .each = g->each,
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},
@@ -289,15 +290,12 @@ static void quant_blocked_conv_make_numbers(const qconv *g, const weft_block *b)
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
     size_t first = i % g->panels * g->wide;
     size_t channel = i / g->panels * c->outputs + first;
-    int32_t *add = (int32_t *)b->workspace[NUMBERS] + i * 2 * g->wide;
+    int32_t *rows = (int32_t *)b->workspace[NUMBERS] + i * WEFT__QUANT_PANEL_ROWS * g->wide;
     weft__quant_numbers numbers;
     weft__quant_blocked_numbers(&g->q, b->arg, channel, WEFT_MIN(g->wide, c->outputs - first),
                                 (const int32_t *)b->arg[g->w_arg] + channel, &numbers);
-    for (size_t j = 0; j < g->wide; j += 4) {
-      size_t from = weft__quant_lane(j, g->ops->vec);
-      memcpy(add + j, numbers.add + from, 4 * sizeof *add);
-      memcpy(add + g->wide + j, numbers.factor + from, 4 * sizeof *add);
-    }
+    for (size_t j = 0; j < g->wide; j += 4)
+      weft__quant_blocked_put(&g->q.s, &numbers, weft__quant_lane(j, g->ops->vec), rows + j, g->wide);
   }
 }
 
@@ -358,8 +356,8 @@ static void quant_blocked_conv_run_unit(const qconv *g, const weft_block *b, siz
   weft__quant_blocked_bounds(&g->q.s, b->arg, g->wide, g->wide, &panel);
   for (size_t i = weft__share(g->panels, part, g->panel_parts); i < last; i++) {
     size_t channel = group * c->outputs + i * g->wide;
-    panel.add = (const int32_t *)b->workspace[NUMBERS] + (group * g->panels + i) * 2 * g->wide;
-    panel.factor = (const float *)panel.add + g->wide;
+    const size_t rows = (group * g->panels + i) * WEFT__QUANT_PANEL_ROWS * g->wide;
+    weft__quant_blocked_rows(&g->q.s, (const int32_t *)b->workspace[NUMBERS] + rows, g->wide, &panel);
     if (i + 1 == g->panels)
       weft__quant_blocked_bounds(&g->q.s, b->arg, c->outputs - i * g->wide, g->wide, &panel);
     t.w = w + i * g->panel_size;

@@ -163,9 +163,9 @@ static weft_status quant_blocked_depthwise_pack(const weft_packing *p) {
   return WEFT_OK;
 }
 
-// The panels of a block of channels: one, two where a vector of bytes is half a block; `add` and `factor` are
-// where their numbers go.
-static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, int32_t *add, float *factor,
+// The panels of a block of channels: one, two where a vector of bytes is half a block; `rows` is where their
+// numbers go.
+static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, int32_t *rows,
                         weft__quant_panel *to) {
   size_t all = 4 * g->ops->vec;
   size_t channel = block * C0;
@@ -173,14 +173,12 @@ static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, 
   weft__quant_numbers numbers;
   weft__quant_blocked_numbers(&g->q, b->arg, channel, n, (const int32_t *)b->arg[g->w_arg] + channel,
                               &numbers);
-  for (size_t first = 0; first < C0; first += all, to++, add += all, factor += all) {
+  for (size_t first = 0; first < C0; first += all, to++, rows += WEFT__QUANT_PANEL_ROWS * all) {
     weft__quant_blocked_bounds(&g->q.s, b->arg, n > first ? n - first : 0, WEFT_MIN(all, C0), to);
-    to->add = add;
-    to->factor = factor;
+    weft__quant_blocked_rows(&g->q.s, rows, all, to);
     for (size_t j = 0; j < all; j += 4) {
-      size_t from = first + weft__quant_tap_lane(j, g->ops->vec);
-      memcpy(add + j, numbers.add + from, 4 * sizeof *add);
-      memcpy(factor + j, numbers.factor + from, 4 * sizeof *factor);
+      const size_t from = first + weft__quant_tap_lane(j, g->ops->vec);
+      weft__quant_blocked_put(&g->q.s, &numbers, from, rows + j, all);
     }
   }
 }
@@ -193,10 +191,10 @@ static void quant_blocked_depthwise_run_unit(const qdepthwise *g, const weft_blo
   size_t row1 = weft__share(c->out[1], u % g->bands + 1, g->bands);
   size_t row = g->cols * C0;
   weft__quant_panel panels[C0 / 16];
-  _Alignas(64) int32_t add[2 * C0];
-  _Alignas(64) float factor[2 * C0];
-  make_panels(g, b, block, add, factor, panels);
-  const weft__quant_plane p = {.lane = C0,
+  _Alignas(64) int32_t rows[WEFT__QUANT_PANEL_ROWS * 2 * C0];
+  make_panels(g, b, block, rows, panels);
+  const weft__quant_plane p = {.ops = g->ops,
+                               .lane = C0,
                                .each = 1,
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},

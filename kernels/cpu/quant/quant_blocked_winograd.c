@@ -281,17 +281,13 @@ static void products(const unit *u, const int32_t *w) {
 }
 
 // Summands and factors of a panel, in the order of its lanes. Zero points count nothing any more.
-static void quant_blocked_winograd_make_numbers(const unit *u, size_t channel, size_t n, int32_t *add,
-                                                float *factor) {
+static void quant_blocked_winograd_make_numbers(const unit *u, size_t channel, size_t n, int32_t *rows) {
   static const int32_t none[COLS];
   const qwino *g = u->g;
   weft__quant_numbers numbers;
   weft__quant_blocked_numbers(&g->q, u->b->arg, channel, n, none, &numbers);
-  for (size_t j = 0; j < g->wide; j++) {
-    size_t from = weft__quant_lane(j, g->ops->vec);
-    add[j] = numbers.add[from];
-    factor[j] = numbers.factor[from];
-  }
+  for (size_t j = 0; j < g->wide; j += 4)
+    weft__quant_blocked_put(&g->q.s, &numbers, weft__quant_lane(j, g->ops->vec), rows + j, g->wide);
 }
 
 // The places of all windows, row by row.
@@ -300,10 +296,10 @@ static void quant_blocked_winograd_give(const unit *u, size_t panel) {
   const weft__conv_shape *c = &g->q.c;
   size_t channel = panel * g->wide;
   size_t n = WEFT_MIN(g->wide, c->outputs - channel);
-  _Alignas(64) int32_t add[COLS];
-  _Alignas(64) float factor[COLS];
-  weft__quant_panel numbers = {.add = add, .factor = factor};
-  quant_blocked_winograd_make_numbers(u, channel, n, add, factor);
+  _Alignas(64) int32_t rows[WEFT__QUANT_PANEL_ROWS * COLS];
+  weft__quant_panel numbers;
+  quant_blocked_winograd_make_numbers(u, channel, n, rows);
+  weft__quant_blocked_rows(&g->q.s, rows, g->wide, &numbers);
   weft__quant_blocked_bounds(&g->q.s, u->b->arg, n, g->wide, &numbers);
   weft__quant_places t = {.point = g->m_point, .panel = &numbers, .y_row = c->out[2] * C0};
   uint8_t *y = u->y + channel / C0 * c->out_size * C0 + channel % C0;

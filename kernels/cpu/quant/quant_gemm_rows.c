@@ -1,7 +1,7 @@
 // quant_gemm_rows.c - MatMulInteger by a constant right operand without zero points once it is signed: tiles
 // of rows of the left operand, read where they lie, by panels of columns packed once, and out of registers as
-// int32 or bytes. What quant_gemm.c prepares before each run is in the panels here: with no zero points on
-// the right, sums of the left operand's rows count nothing.
+// int32 or bytes, by a FixedRequant behind it, too. What quant_gemm.c prepares before each run is in the
+// panels here: with no zero points on the right, sums of the left operand's rows count nothing.
 //
 // Rows are copied first where bytes have the wrong sign, do not fill their last quad, or lie so far apart
 // that all of a tile's want the same places of the first cache; and where tiles are of pairs. Those take
@@ -39,8 +39,26 @@ static const char *read_sizes(const weft_tiling *t, qrows *g) {
   return g->m && g->n && g->k ? NULL : "has nothing to compute";
 }
 
+// The region of a product and a FixedRequant, seen as that product.
+static const char *quant_gemm_rows_region(const weft_tiling *t, weft__quant_inner *u, qrows *g) {
+  const weft_shape *y = &t->out[0]->origin;
+  if (!weft__quant_is_fixed(t->region, "MatMulInteger"))
+    return "is no MatMulInteger with a FixedRequant";
+  if (weft_shape_is_unknown_rank(y) || !y->rank)
+    return "needs known channels";
+  if (t->region->node[0].desc->n_in > WEFT__SUM_PORTS)
+    return "has too many inputs";
+  const char *no = weft__quant_unpack(t, u);
+  if (!no)
+    no = weft__quant_read(&u->t, WEFT_MATMUL_SUM_RANGE, &g->s);
+  return no ? no : weft__quant_read_region(t, y->rank - 1, &g->s);
+}
+
 static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
-  const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
+  weft__quant_inner u;
+  const weft_tiling *inner = t->region ? &u.t : t;
+  const char *no =
+      t->region ? quant_gemm_rows_region(t, &u, g) : weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
   if (no)
     return no;
   int64_t w = g->s.arg[WEFT__SUM_W];
@@ -51,7 +69,9 @@ static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
     return "needs a right operand whose zero points are known and symmetric";
   if (!weft__product_known(t))
     return NULL;
-  no = read_sizes(t, g);
+  no = read_sizes(inner, g);
+  if (!no)
+    no = weft__quant_fixed_fits(t, &g->s, g->k);
   if (no)
     return no;
   const bool many = g->m > FEW;
@@ -168,30 +188,30 @@ static void quant_gemm_rows_copy(const qrows *g, const weft_block *b) {
     uint8_t *to = (uint8_t *)b->workspace[0] + r * g->pitch;
     if (g->each > 1)
       weft__quant_blocked_widen(from, g->k, flip, to);
-    else {
-      for (size_t i = 0; i < g->k; i++)
-        to[i] = from[i] ^ flip;
-    }
+    else
+      g->ops->flip(from, g->k, flip, to);
     memset(to + g->k * g->each, 0, g->pitch - g->k * g->each);
   }
 }
 
-typedef struct numbers {
-  _Alignas(64) int32_t add[WEFT__QUANT_COLS];
-  float factor[WEFT__QUANT_COLS];
-} numbers;
-
-// Summands and factors of a panel, in the order of its lanes.
-static void quant_gemm_rows_make_numbers(const qrows *g, const weft_block *b, size_t panel, numbers *out) {
+// Summands and what sums are scaled by, of a panel, in the order of its lanes, as weft__quant_blocked_rows
+// has them.
+static void quant_gemm_rows_make_numbers(const qrows *g, const weft_block *b, size_t panel, int32_t *rows) {
   const int32_t *sum = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + panel * g->wide;
   const uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg);
   size_t first = panel * g->wide;
   for (size_t j = 0; j < g->wide; j++)
-    out->add[j] = (int32_t)(0 - zero * (uint32_t)sum[j]);
+    rows[j] = (int32_t)(0 - zero * (uint32_t)sum[j]);
   for (size_t j = 0; j < g->wide && (g->s.bytes || g->s.arg[WEFT__SUM_BIAS] >= 0); j++) {
     size_t c = WEFT_MIN(first + (g->s.bytes ? weft__quant_lane(j, g->ops->vec) : j), g->n - 1);
-    out->add[j] = (int32_t)((uint32_t)out->add[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, c));
-    out->factor[j] = g->s.bytes ? weft__quant_scale(&g->s, b->arg, c) : 0;
+    rows[j] = (int32_t)((uint32_t)rows[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, c));
+    if (g->s.fixed) {
+      rows[g->wide + j] = weft__quant_multiplier(&g->s, b->arg, c);
+      rows[2 * g->wide + j] = weft__quant_shift(&g->s, b->arg, c);
+    } else if (g->s.bytes) {
+      const float factor = weft__quant_scale(&g->s, b->arg, c);
+      memcpy(&rows[g->wide + j], &factor, sizeof factor);
+    }
   }
 }
 
@@ -227,18 +247,19 @@ static void quant_gemm_rows_run_unit(const qrows *g, const weft_block *b, size_t
   size_t rows = u / g->panel_parts;
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   static const uint32_t begin = 0;
-  numbers all;
-  weft__quant_panel bounds;
+  _Alignas(64) int32_t rows_of[WEFT__QUANT_PANEL_ROWS * WEFT__QUANT_COLS];
+  weft__quant_panel bounds = {.mask = {0}};
   weft__quant_product t = {
       .p = {.at = &begin, .x_row = g->pitch, .runs = {1}, .steps = {g->quads}, .panel = &bounds},
       .y_row = g->n};
   if (g->s.bytes)
     weft__quant_blocked_bounds(&g->s, b->arg, g->wide, g->wide, &bounds);
-  bounds.add = all.add;
-  bounds.factor = g->s.bytes ? all.factor : NULL;
+  weft__quant_blocked_rows(&g->s, rows_of, g->wide, &bounds);
+  if (!g->s.bytes)
+    bounds.factor = NULL;
   const int32_t *w = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + g->panels * g->wide;
   for (size_t i = weft__share(g->panels, part, g->panel_parts); i < last; i++) {
-    quant_gemm_rows_make_numbers(g, b, i, &all);
+    quant_gemm_rows_make_numbers(g, b, i, rows_of);
     t.p.w = w + i * g->panel_size;
     t.n = WEFT_MIN(g->wide, g->n - i * g->wide);
     quant_gemm_rows_run_panel(g, b, i, weft__share(g->tiles, rows, g->tile_parts),
@@ -259,4 +280,5 @@ static weft_status quant_gemm_rows_run(const weft_block *b) {
 }
 
 WEFT__PRODUCT_KERNEL(quant_gemm_rows, quant_gemm_rows, "MatMulInteger", "gemm-rows");
+WEFT__PRODUCT_KERNEL(quant_gemm_rows_fixed, quant_gemm_rows, "Fused", "gemm-rows");
 // SPDX-License-Identifier: Apache-2.0

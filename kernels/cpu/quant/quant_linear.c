@@ -1,12 +1,11 @@
 // quant_linear.c - QuantizeLinear and DequantizeLinear between f32 and bytes, with one scale or one for each
 // place of an axis, and the region of both around an addition or multiplication: what they compute alone, bit
 // for bit, without the floats between.
-//
-// A sum of two bytes with its rounding is a function of 2^16 pairs. One that needs no division is tried on
-// all of them while tiling, and used where it gives the same bytes.
+// Where a way without a division gives the same bytes (quant_blend.h), that is used.
 #include <math.h>
 
 #include "cpu/quant/linear_scales.h"
+#include "cpu/quant/quant_blend.h"
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
 
@@ -212,32 +211,6 @@ static const char *read_region(const weft_tiling *t, region *g) {
   return k < 0 ? "has an operand that is no DequantizeLinear" : read_operands(t, k, g);
 }
 
-enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes that are worth the trial
-
-// Does m give what p does, for all bytes?
-static bool quant_linear_same_bytes(const region *g) {
-  uint8_t a[BYTES];
-  uint8_t b[BYTES];
-  uint8_t want[BYTES];
-  uint8_t got[BYTES];
-  for (size_t i = 0; i < BYTES; i++)
-    a[i] = b[i] = (uint8_t)i;
-  for (size_t k = 0; k < (g->m.two ? BYTES : 1); k++) {
-    if (g->m.two)
-      memset(a, (int)k, sizeof a);
-    g->ops->pair(a, b, BYTES, &g->p, want);
-    g->ops->blend(a, b, BYTES, &g->m, got);
-    if (memcmp(want, got, BYTES) != 0)
-      return false;
-  }
-  return true;
-}
-
-// A neighbour of x: below, itself or above.
-static float near(float x, size_t which) {
-  return which == 0 ? x : nextafterf(x, which == 1 ? INFINITY : -INFINITY);
-}
-
 // A byte, as it is seen when it is unsigned, of a number.
 static uint8_t bound_of(const weft__quant_to *to, double x) {
   double q = rint(x / (double)to->scale);
@@ -245,17 +218,18 @@ static uint8_t bound_of(const weft__quant_to *to, double x) {
   return (uint8_t)(q - (double)to->low);
 }
 
-// Numbers that are so close to halfway between two bytes that the roundings of p matter decide by its last
-// bits; the neighbours of the factors get those right, mostly.
+static void quant_linear_pair(const void *of, const uint8_t *a, const uint8_t *b, size_t n, uint8_t *y) {
+  const region *g = of;
+  g->ops->pair(a, b, n, &g->p, y);
+}
+
 static bool find_blend(region *g) {
   const weft__quant_pair *p = &g->p;
   const bool two = p->op == WEFT__QUANT_ADD;
-  if (p->op == WEFT__QUANT_MUL || g->n < (two ? LEAST_BLEND : BYTES))
+  if (p->op == WEFT__QUANT_MUL || g->n < (two ? WEFT__BLEND_LEAST : WEFT__BLEND_BYTES))
     return false;
   const double by_a = (double)p->a.scale / (double)p->to.scale;
   const double by_b = two ? (double)p->b.scale / (double)p->to.scale : 0;
-  if (!(fabs(by_a) < 1024 && fabs(by_b) < 1024))
-    return false;
   const int32_t flip_a = p->a.is_signed ? 128 : 0;
   const int32_t flip_b = p->b.is_signed ? 128 : 0;
   const double add = -(p->a.zero + flip_a) * by_a - (p->b.zero + flip_b) * by_b;
@@ -267,14 +241,8 @@ static bool find_blend(region *g) {
                              .flip = to_signed ? 128 : 0,
                              .low = p->clip ? bound_of(&p->to, (double)p->least) : 0,
                              .high = p->clip ? bound_of(&p->to, (double)p->most) : 255};
-  for (size_t i = 0; i < TRIES; i++) {
-    g->m.by_a = near((float)by_a, i % 3);
-    g->m.by_b = near((float)by_b, i / 3 % 3);
-    g->m.add = near((float)add, i / 9);
-    if (quant_linear_same_bytes(g))
-      return true;
-  }
-  return false;
+  const weft__quant_trial t = {g->ops, by_a, by_b, add, g, quant_linear_pair};
+  return weft__quant_find_blend(&t, &g->m);
 }
 
 // Bytes all stored the same way, packed ones in NC1HWC0 with C0 = 32: lanes that are no channels are 0 again

@@ -23,6 +23,11 @@ typedef struct weft__quant_sum {
   bool many_zeros, many_scales, many_bias;   // one a channel
   int32_t low, high;                         // of y
   uint8_t moved;                             // of weft__quant_find
+  bool fixed;                                // bytes by a FixedRequant behind it, see quant_fixed.h
+  bool twice;
+  int32_t zero;  // of y then
+  bool many_multipliers, many_shifts;
+  uint32_t multiplier_arg, shift_arg;  // of the launch
 } weft__quant_sum;
 // Why not; NULL: found. Only the number of parameters takes shapes.
 const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out);
@@ -41,6 +46,8 @@ static inline int32_t weft__quant_w_zero(const weft__quant_sum *s, void *const *
   return at < 0 ? 0 : weft__quant_byte(arg[at], s->many_zeros ? channel : 0, s->w_signed);
 }
 static inline int32_t weft__quant_y_zero(const weft__quant_sum *s, void *const *arg) {
+  if (s->fixed)
+    return s->zero;
   int64_t at = s->arg[WEFT__SUM_Y_ZERO];
   return at < 0 ? 0 : weft__quant_byte(arg[at], 0, s->y_signed);
 }

@@ -35,16 +35,19 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
     return (ivec)vmovl_s16(vget_low_s16(vmovl_s8((int8x8_t)b)));
   return (ivec)vmovl_u16(vget_low_u16(vmovl_u8(b)));
 }
-// Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
-// below 2^15 less zero.
+// With `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack.
+WEFT_INLINE bvec saturated_i(const ivec x[4], ivec zero) {
+  const int16x8_t a = vcombine_s16(vqmovn_s32(x[0]), vqmovn_s32(x[1]));
+  const int16x8_t b = vcombine_s16(vqmovn_s32(x[2]), vqmovn_s32(x[3]));
+  return vcombine_u8(vqmovun_s16(vqaddq_s16(a, (int16x8_t)zero)),
+                     vqmovun_s16(vqaddq_s16(b, (int16x8_t)zero)));
+}
+// The same of numbers below 2^15 less zero, rounded to nearest.
 WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
-  int16x8_t a;
-  int16x8_t b;
-  a = vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(x[0])), vqmovn_s32(vcvtnq_s32_f32(x[1])));
-  b = vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(x[2])), vqmovn_s32(vcvtnq_s32_f32(x[3])));
-  a = vqaddq_s16(a, (int16x8_t)zero);
-  b = vqaddq_s16(b, (int16x8_t)zero);
-  return vcombine_u8(vqmovun_s16(a), vqmovun_s16(b));
+  ivec i[4];
+  for (int t = 0; t < 4; t++)
+    i[t] = vcvtnq_s32_f32(x[t]);
+  return saturated_i(i, zero);
 }
 WEFT_INLINE bvec largest_b(bvec a, bvec b) {
   return vmaxq_u8(a, b);

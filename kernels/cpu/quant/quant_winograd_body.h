@@ -64,12 +64,17 @@ WEFT_INLINE void unwound(const int32_t *m, size_t point, ivec out[4]) {
   }
 }
 
-static void places(const weft__quant_places *t) {
+WEFT_INLINE void some_places(const weft__quant_places *t, bool fixed) {
   const weft__quant_panel *p = t->panel;
   const limits l = limits_of(p);
-  const fvec f0 = load_f(p->factor);
-  const fvec f1 = load_f(p->factor + VEC);
+  const byte_limits bounds = byte_limits_of(p->zero, p->low, p->most, p->flip);
+  const fvec f0 = fixed ? (fvec){0} : load_f(p->factor);
+  const fvec f1 = fixed ? (fvec){0} : load_f(p->factor + VEC);
   const fvec f[4] = {f0, f1, f0, f1};
+  const scaling none = {.sign = {0}};
+  const scaling by0 = fixed ? scaling_at(p, 0) : none;
+  const scaling by1 = fixed ? scaling_at(p, VEC) : none;
+  const scaling by[4] = {by0, by1, by0, by1};
   const ivec add[2] = {load_i(p->add), load_i(p->add + VEC)};
   const bvec mask = load_b(p->mask);
   for (size_t i = 0; i < t->n; i++) {
@@ -85,12 +90,19 @@ static void places(const weft__quant_places *t) {
       const size_t a = 2 * r;
       const size_t b = a + 1;
       const ivec four[4] = {s[0][a], s[1][a], s[0][b], s[1][b]};
-      const bvec v = split(bytes_of(four, f, &l)) & mask;
+      const bvec v = split(fixed ? bytes_by(four, by, &bounds) : bytes_of(four, f, &l)) & mask;
       uint8_t *y = t->y + r * t->y_row + 2 * i * WEFT__BYTES_C0;
       memcpy(y, &v, COLS);
       if (2 * i + 1 < t->cols)
         memcpy(y + WEFT__BYTES_C0, (const char *)&v + COLS, COLS);
     }
   }
+}
+
+static void places(const weft__quant_places *t) {
+  if (t->panel->multiplier)
+    some_places(t, true);
+  else
+    some_places(t, false);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -67,8 +67,11 @@ HALVES(adds_epi16, _mm256_adds_epi16)
 HALVES(and_si512, _mm256_and_si256)
 HALVES(madd_epi16, _mm256_madd_epi16)
 HALVES(max_epu8, _mm256_max_epu8)
+HALVES(mul_epi32, _mm256_mul_epi32)
 HALVES(packs_epi32, _mm256_packs_epi32)
 HALVES(packus_epi16, _mm256_packus_epi16)
+HALVES(srav_epi32, _mm256_srav_epi32)
+HALVES(srlv_epi32, _mm256_srlv_epi32)
 HALVES(unpackhi_epi16, _mm256_unpackhi_epi16)
 HALVES(unpackhi_epi8, _mm256_unpackhi_epi8)
 HALVES(unpacklo_epi16, _mm256_unpacklo_epi16)
@@ -77,6 +80,7 @@ SHIFT(slli_epi16, _mm256_slli_epi16)
 SHIFT(slli_epi32, _mm256_slli_epi32)
 SHIFT(srai_epi16, _mm256_srai_epi16)
 SHIFT(srli_epi16, _mm256_srli_epi16)
+SHIFT(srli_epi64, _mm256_srli_epi64)
 EMULATE_2(max_ps, ps, ps, ps, 2, r.ps2[i] = _mm256_max_ps(a.ps2[i], b.ps2[i]))
 EMULATE_2(min_ps, ps, ps, ps, 2, r.ps2[i] = _mm256_min_ps(a.ps2[i], b.ps2[i]))
 EMULATE_3(fmadd_ps, ps, ps, ps, ps, 2, r.ps2[i] = _mm256_fmadd_ps(a.ps2[i], b.ps2[i], c.ps2[i]))
@@ -100,6 +104,9 @@ EMULATE_1(set1_epi64, si, k, 8, r.u64[i] = a.k)
 EMULATE_1(castsi256_si512, si, yi, 1, r.si2[i] = a.yi)
 EMULATE_2(inserti64x4_1, si, si, yi, 1, (r.si = a.si, r.si2[1] = b.yi))
 EMULATE_3(ternarylogic_0xEC, si, si, si, si, 8, r.u64[i] = b.u64[i] | (a.u64[i] & c.u64[i]))
+// Of each pair of lanes the upper one, twice.
+EMULATE_1(uppers, si, si, 16, r.u32[i] = a.u32[i | 1])
+EMULATE_3(mask_mov_epi32, si, si, k, si, 16, r.u32[i] = (b.k >> i & 1 ? c : a).u32[i])
 EMULATE_2(permutexvar_epi16, si, si, si, 32, r.u16[i] = b.u16[a.u16[i] & 31])
 EMULATE_2(permutexvar_epi64, si, si, si, 8, r.u64[i] = b.u64[a.u64[i] & 7])
 EMULATE_3(permutex2var_ps, ps, ps, si, ps, 16, r.u32[i] = (b.u32[i] & 16 ? c : a).u32[b.u32[i] & 15])
@@ -254,6 +261,8 @@ EMULATE_3(dpbusd_epi32, si, si, si, si, 2, r.si2[i] = emulated_dpbusd_half(a.si2
 #undef _mm512_slli_epi32
 #undef _mm512_srai_epi16
 #undef _mm512_srli_epi16
+#undef _mm512_srli_epi64
+#undef _mm512_mask_shuffle_epi32
 #undef _mm512_ternarylogic_epi32
 // An immediate is a part of the name.
 #define _mm512_cmp_ps_mask(a, b, p)           emulated_cmp_ps_mask##p(a, b)
@@ -267,6 +276,8 @@ EMULATE_3(dpbusd_epi32, si, si, si, si, 2, r.si2[i] = emulated_dpbusd_half(a.si2
 #define _mm512_set_epi32(...)                 emulated_set_epi32((const int32_t[16]){__VA_ARGS__})
 #define _mm512_setr_epi64(...)                ((__m512i){__VA_ARGS__})
 #define _mm512_mask_blend_ps(k, a, b)         emulated_mask_mov_ps(a, k, b)
+#define _mm512_mask_shuffle_epi32(a, k, b, p) emulated_mask_mov_epi32(a, k, emulated_shuffle_##p(b))
+#define emulated_shuffle_0xF5                 emulated_uppers
 #define _mm512_maskz_loadu_ps(k, p)           emulated_mask_loadu_ps((__m512){0}, k, p)
 #define _mm512_storeu_ps(p, v)                emulated_storeu(p, (__m512i)(__m512)(v))
 #define _mm512_storeu_si512                   emulated_storeu
@@ -304,6 +315,7 @@ EMULATE_3(dpbusd_epi32, si, si, si, si, 2, r.si2[i] = emulated_dpbusd_half(a.si2
 #define _mm512_max_ps                         emulated_max_ps
 #define _mm512_min_ps                         emulated_min_ps
 #define _mm512_movepi32_mask                  emulated_movepi32_mask
+#define _mm512_mul_epi32                      emulated_mul_epi32
 #define _mm512_packs_epi32                    emulated_packs_epi32
 #define _mm512_packus_epi16                   emulated_packus_epi16
 #define _mm512_permutex2var_ps                emulated_permutex2var_ps
@@ -321,7 +333,10 @@ EMULATE_3(dpbusd_epi32, si, si, si, si, 2, r.si2[i] = emulated_dpbusd_half(a.si2
 #define _mm512_slli_epi16                     emulated_slli_epi16
 #define _mm512_slli_epi32                     emulated_slli_epi32
 #define _mm512_srai_epi16                     emulated_srai_epi16
+#define _mm512_srav_epi32                     emulated_srav_epi32
 #define _mm512_srli_epi16                     emulated_srli_epi16
+#define _mm512_srli_epi64                     emulated_srli_epi64
+#define _mm512_srlv_epi32                     emulated_srlv_epi32
 #define _mm512_test_epi16_mask                emulated_test_epi16_mask
 #define _mm512_test_epi32_mask                emulated_test_epi32_mask
 #define _mm512_test_epi64_mask                emulated_test_epi64_mask

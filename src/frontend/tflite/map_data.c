@@ -93,6 +93,29 @@ static void data_mirror_pad(tl_op *o) {
   data_give(o, front_do(&o->b, "PadV3", x, tl_raw(o, 1), NULL));
 }
 
+// Bytes stay bytes where both tensors have the same numbers for them: zeros are the zero point.
+static bool data_same_bytes(tl_op *o) {
+  const tl_tensor *x = tl_tensor_in(o, 0);
+  const tl_tensor *y = tl_tensor_out(o, 0);
+  const tl_tensor *v = tl_tensor_in(o, 2);
+  if (!tl_is_fixed(x) || !tl_is_fixed(y) || x->t != y->t || tl_zero(o, x) != tl_zero(o, y) ||
+      tl_scale(o, x, 0) != tl_scale(o, y, 0))
+    return false;
+  return !v || (tl_is_fixed(v) && v->t == x->t && tl_zero(o, v) == tl_zero(o, x) &&
+                tl_scale(o, v, 0) == tl_scale(o, x, 0));
+}
+static void data_pad(tl_op *o) {
+  const bool given = o->op->code == TL_PADV2;
+  if (!data_same_bytes(o)) {
+    weft_value *x = tl_in(o, 0);
+    data_give(o, front_do(&o->b, given ? "PadV3" : "Pad", x, tl_raw(o, 1), given ? tl_in(o, 2) : NULL));
+    return;
+  }
+  const tl_tensor *x = tl_tensor_in(o, 0);
+  weft_value *fill = given ? tl_raw(o, 2) : front_int(&o->b, x->t, tl_zero(o, x));
+  tl_give_raw(o, 0, front_do(&o->b, "PadV3", tl_raw(o, 0), tl_raw(o, 1), fill));
+}
+
 static void data_lookup(tl_op *o) {
   weft_value *places = tl_in(o, 0);
   data_give(o, front_do(&o->b, "GatherV2", tl_in(o, 1), places, front_index(&o->b, 0)));
@@ -206,8 +229,8 @@ static const tl_row data_rows[] = {
     {TL_MIRROR_PAD, NULL, NULL, TL_MOVE, 0, data_mirror_pad},
     {TL_ONE_HOT, "OneHot", "axis=i0", TL_MOVE, 2, NULL},
     {TL_PACK, NULL, NULL, TL_COMPUTE, 0, data_pack},
-    {TL_PAD, "Pad", NULL, TL_COMPUTE, 0, NULL},
-    {TL_PADV2, "PadV3", NULL, TL_COMPUTE, 0, NULL},
+    {TL_PAD, NULL, NULL, TL_COMPUTE, 0, data_pad},
+    {TL_PADV2, NULL, NULL, TL_COMPUTE, 0, data_pad},
     {TL_RANGE, "Range", NULL, TL_RAW, 0, NULL},
     {TL_RANK, "Rank", NULL, TL_RAW, 0, NULL},
     {TL_RESHAPE, NULL, NULL, TL_MOVE, 0, data_reshape},

@@ -44,6 +44,15 @@ static inline bvec saturated(const fvec x[4], ivec zero) {
   }
   return v;
 }
+// The same of whole numbers of any size.
+static inline bvec saturated_i(const ivec x[4], ivec zero) {
+  bvec v;
+  for (int i = 0; i < 16; i++) {
+    const int64_t n = (int64_t)x[i / 4][i % 4] + (zero[0] & 0xFFFF);
+    v[i] = (uint8_t)(n < 0 ? 0 : n > 255 ? 255 : n);
+  }
+  return v;
+}
 static inline bvec largest_b(bvec a, bvec b) {
   for (int i = 0; i < 16; i++)
     b[i] = a[i] > b[i] ? a[i] : b[i];
