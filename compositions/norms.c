@@ -64,9 +64,11 @@ static weft_status layer_norm_v4_build(weft__composing *c) {
   WEFT_TRY(weft__compose_text(c, LAYER));
   return norms_affine(c, "gamma", "beta");
 }
+// Mean and rstd have the type of gamma, or else of x, as those of LayerNormV3 do.
 static weft_status layer_norm_v4_dtype(weft_infer *it) {
+  int gamma = weft_port_in(it->desc, 2, 0);
   it->out_dtype[0] = it->in_dtype[0];
-  it->out_dtype[1] = it->out_dtype[2] = WEFT_FLOAT;
+  it->out_dtype[1] = it->out_dtype[2] = it->in_dtype[gamma < 0 ? 0 : gamma];
   return WEFT_OK;
 }
 #define LAYER_GRAD                                                                               \
