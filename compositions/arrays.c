@@ -293,7 +293,7 @@ static weft_status fused_mat_mul_build(weft__composing *c) {
                {"add", "y = Add(p, x3)"},
                {"mul", "y = Mul(p, x3)"},
                {"relu", "y = Relu(p)"},
-               {"gelu_erf", "y = Gelu(p)"},
+               {"gelu_erf", "y = Gelu(p, approximate='none')"},
                {"gelu_tanh", "y = Gelu(p, approximate='tanh')"}};
   const char *kind = weft_node_str(c->desc, WEFT_SLOT_FUSED_MAT_MUL_FUSED_OP_TYPE);
   WEFT_TRY(weft__compose_text(
