@@ -41,7 +41,8 @@ static size_t json_utf8(long code, char *to) {
   return n;
 }
 
-// The character behind the backslash at *p, which then is its last byte. An escape that JSON does not have stays.
+// The character behind the backslash at *p, which then is its last byte. An escape that JSON does not have
+// stays.
 static size_t json_escape(const char **p, const char *end, char *to) {
   static const char names[] = "\"\\/bfnrt";
   static const char bytes[] = "\"\\/\b\f\n\r\t";

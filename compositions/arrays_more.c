@@ -42,7 +42,8 @@ static weft_status boosted_trees_bucketize_build(weft__composing *c) {
   if (!y)
     return front_fail(c->o, WEFT_E_NOMEM, "out of memory");
   if (lists != n || outs != n)
-    return front_fail(c->o, WEFT_E_INVALID, "%zu lists of values, %zu of boundaries and %u outputs", n, lists, outs);
+    return front_fail(c->o, WEFT_E_INVALID, "%zu lists of values, %zu of boundaries and %u outputs", n, lists,
+                      outs);
   for (size_t i = 0; i < n; i++) {
     front_set_bool(c->o, "out_int32", true);
     y[i] = front_do(c->o, "BucketizeV2", x[i], bounds[i], NULL);

@@ -365,11 +365,12 @@ WEFT_ROWS(norms) = {
              "BatchNorm(input_x, input_scale, input_offset, input_mean?, input_variance?, epsilon=@epsilon, "
              "data_format=@data_format, is_training=@is_training)",
              "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
-    COMPOSED("BatchNormGradExt2", "the gradient of BatchNormExt2",
-             "x_backprop, scale_backprop, offset_backprop, reserve_space_3, reserve_space_4 = "
-             "BatchNormGrad(y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=@epsilon, "
-             "data_format=@data_format, is_training=@is_training)",
-             "f32[N,2,2,4], f32[N,2,2,4], f32[4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
+    COMPOSED(
+        "BatchNormGradExt2", "the gradient of BatchNormExt2",
+        "x_backprop, scale_backprop, offset_backprop, reserve_space_3, reserve_space_4 = "
+        "BatchNormGrad(y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=@epsilon, "
+        "data_format=@data_format, is_training=@is_training)",
+        "f32[N,2,2,4], f32[N,2,2,4], f32[4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
     COMPOSED("BNInferenceD", "channels normalised by given statistics",
              "y = BNInference(x, mean, variance, momentum, scale?, b?, epsilon=@epsilon)",
              "f32[1,2,1]{3,5}, f32[2]{1,1}, f32[2]{4,4} momentum=1 epsilon=0 -> f32[1,2,1]{1,2}"),

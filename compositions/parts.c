@@ -260,7 +260,8 @@ static weft_status confusion_transpose_input_build(weft__composing *c) {
                                      : "y = TransposeD(Reshape(x, shape, allowzero=true), perm=@perm)");
 }
 
-// Each tensor in as many chunks of an axis, the last filled up with zeros; chunks of all tensors side by side, flat.
+// Each tensor in as many chunks of an axis, the last filled up with zeros; chunks of all tensors side by
+// side, flat.
 static weft_value *chunk_cat_one(front_op *o, weft_value *x, int64_t dim, int64_t chunks) {
   const int rank = front_rank(x);
   weft_value *by = front_list(o, &chunks, 1);
@@ -269,7 +270,8 @@ static weft_value *chunk_cat_one(front_op *o, weft_value *x, int64_t dim, int64_
                          front_do(o, "FloorMod", front_do(o, "Sub", by, over, NULL), by, NULL),
                          front_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)(rank - dim - 1))};
   x = front_do(o, "PadV3", x, front_joined(o, pads, 3, 0), NULL);
-  weft_value *shape[2] = {front_part(o, front_shape(o, x), 0, 0, dim), front_list(o, (int64_t[]){chunks, -1}, 2)};
+  weft_value *shape[2] = {front_part(o, front_shape(o, x), 0, 0, dim),
+                          front_list(o, (int64_t[]){chunks, -1}, 2)};
   return front_reshape(o, x, front_joined(o, shape, 2, 0));
 }
 static weft_status chunk_cat_build(weft__composing *c) {
@@ -281,7 +283,8 @@ static weft_status chunk_cat_build(weft__composing *c) {
   if (!parts)
     return front_fail(c->o, WEFT_E_NOMEM, "out of memory");
   if (chunks < 1)
-    return front_fail(c->o, WEFT_E_RANGE, "attribute 'num_chunks' is %lld, expected more than 0", (long long)chunks);
+    return front_fail(c->o, WEFT_E_RANGE, "attribute 'num_chunks' is %lld, expected more than 0",
+                      (long long)chunks);
   for (size_t i = 0; i < n; i++) {
     dim = front_axis(c->o, weft_node_int(c->desc, WEFT_SLOT_CHUNK_CAT_DIM), front_rank_of(c->o, x[i]));
     WEFT_TRY(c->o->failed);

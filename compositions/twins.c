@@ -105,7 +105,8 @@ static weft_status axpy_v2_build(weft__composing *c) {
   return c->o->failed;
 }
 
-// Without itself an element begins as what changes nothing; for the largest and the least any of the updates will do.
+// Without itself an element begins as what changes nothing; for the largest and the least any of the updates
+// will do.
 static weft_status scatter_elements_v2_build(weft__composing *c) {
   const char *how = weft_node_str(c->desc, WEFT_SLOT_SCATTER_ELEMENTS_V2_REDUCTION);
   if (!weft_node_bool(c->desc, WEFT_SLOT_SCATTER_ELEMENTS_V2_INCLUDE_SELF)) {
@@ -314,7 +315,8 @@ WEFT_ROWS(twins) = {
              "value=5 dims=[2] -> f32[2]{5,5}"),
     COMPOSED("RangeD", "start, start + delta, ... below limit", "y = Range(start, limit, delta)",
              "f32[3]{0..} start=0 limit=3 delta=1 -> f32[3]{0,1,2}"),
-    COMPOSED_READS("LinSpaceD", "num numbers from start to end", "num", "z = LinSpace(f32(start), f32(end), num)",
+    COMPOSED_READS("LinSpaceD", "num numbers from start to end", "num",
+                   "z = LinSpace(f32(start), f32(end), num)",
                    "f32[1]{0}, f32[1]{1}, i64[1]{3} -> f32[3]{0,0.5,1}",
                    "f16[1]{0}, f16[1]{1}, i64[1]{3} -> f32[3]{0,0.5,1}"),
     COMPOSED("OneHotD", "on_value at the place of each index, off_value elsewhere",

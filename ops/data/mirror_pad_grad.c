@@ -1,6 +1,6 @@
-// ops/data/mirror_pad_grad.c - the gradients of MirrorPad and PadV3: what stands in the border is added to the
-// elements that it repeats.   AscendIR MirrorPadGrad, PadV3Grad. Symmetric borders repeat the element at the edge,
-// reflected ones do not; constants belong to nobody.
+// ops/data/mirror_pad_grad.c - the gradients of MirrorPad and PadV3: what stands in the border is added to
+// the elements that it repeats.   AscendIR MirrorPadGrad, PadV3Grad. Symmetric borders repeat the element at
+// the edge, reflected ones do not; constants belong to nobody.
 #include "dims_move.h"
 #include "op/air_rows.h"
 #include "op/named.h"
@@ -9,7 +9,8 @@
 typedef enum { REFLECT, SYMMETRIC, EDGE, CIRCULAR, CONSTANT, BORDERS } mirror_border;
 
 static weft_status mirror_mode(weft_diag *d, const weft_op_desc *n, mirror_border *out) {
-  static const char *const names[] = {"reflect", "symmetric", "edge", "circular", "constant", "REFLECT", "SYMMETRIC"};
+  static const char *const names[] = {"reflect",  "symmetric", "edge",     "circular",
+                                      "constant", "REFLECT",   "SYMMETRIC"};
   const char *mode = weft__text_named(n, "mode");
   size_t i = 0;
   while (i < WEFT_COUNT(names) && strcmp(names[i], mode))
@@ -17,23 +18,24 @@ static weft_status mirror_mode(weft_diag *d, const weft_op_desc *n, mirror_borde
   *out = (mirror_border)(i % BORDERS);
   if (i < WEFT_COUNT(names))
     return WEFT_OK;
-  return weft_fail(d, WEFT_E_INVALID, "attribute 'mode' is '%s', expected reflect, symmetric, edge, circular or constant",
-                   mode);
+  return weft_fail(d, WEFT_E_INVALID,
+                   "attribute 'mode' is '%s', expected reflect, symmetric, edge, circular or constant", mode);
 }
 
 static bool mirror_flat(const weft_op_desc *n) {  // the list may be of rank 1
   return weft__slot_named(n, "paddings_contiguous") != UINT32_MAX;
 }
 
-// Where the two numbers of an axis stand in the list: pairs, or all that come before and all that come behind.
+// Where the two numbers of an axis stand in the list: pairs, or all that come before and all that come
+// behind.
 static void mirror_places(const weft_op_desc *n, size_t axis, size_t rank, size_t at[2]) {
   const bool pairs = !mirror_flat(n) || weft__flag_named(n, "paddings_contiguous");
   at[0] = pairs ? 2 * axis : axis;
   at[1] = pairs ? 2 * axis + 1 : rank + axis;
 }
 
-static weft_status mirror_axis(weft_diag *d, size_t axis, int64_t size, const int64_t pad[2], mirror_border how,
-                               int64_t *out) {
+static weft_status mirror_axis(weft_diag *d, size_t axis, int64_t size, const int64_t pad[2],
+                               mirror_border how, int64_t *out) {
   bool small = pad[0] <= INT64_MAX / 4 && pad[1] <= INT64_MAX / 4;
   if (pad[0] < 0 || pad[1] < 0 || !small)
     return weft_fail(d, WEFT_E_RANGE, "input 'paddings': axis %zu has %lld and %lld", axis, (long long)pad[0],
@@ -46,8 +48,8 @@ static weft_status mirror_axis(weft_diag *d, size_t axis, int64_t size, const in
     most = INT64_MAX;
   if (*out < 0 || pad[0] > WEFT_MAX(most, 0) || pad[1] > WEFT_MAX(most, 0))
     return weft_fail(d, WEFT_E_SHAPE,
-                     "axis %zu: %lld elements do not have %lld and %lld of a border that repeats the rest", axis,
-                     (long long)size, (long long)pad[0], (long long)pad[1]);
+                     "axis %zu: %lld elements do not have %lld and %lld of a border that repeats the rest",
+                     axis, (long long)size, (long long)pad[0], (long long)pad[1]);
   return WEFT_OK;
 }
 

@@ -1,8 +1,8 @@
-// ops/data/unique_with_counts_ext2.c - distinct values.   AscendIR UniqueWithCountsExt2, ONNX Unique-11.
-// Of x flattened, or slices along an axis. inverse_idx: which value each lane has. idx: the lane where each value
-// occurs first, as ONNX has it, if return_inverse is set; otherwise what inverse_idx is, as TensorFlow's
-// UniqueWithCountsV2 has it. An empty axis: x is flattened. In order of first occurrence, or ascending (NaN last)
-// when sorted. NaN equals NaN, 0 equals -0.
+// ops/data/unique_with_counts_ext2.c - distinct values.   AscendIR UniqueWithCountsExt2, ONNX Unique-11. Of
+// x flattened, or slices along an axis. inverse_idx: which value each lane has. idx: the lane where each
+// value occurs first, as ONNX has it, if return_inverse is set; otherwise what inverse_idx is, as
+// TensorFlow's UniqueWithCountsV2 has it. An empty axis: x is flattened. In order of first occurrence, or
+// ascending (NaN last) when sorted. NaN equals NaN, 0 equals -0.
 #include "lists.h"
 
 enum { OUT_IDX, SORTED, RETURN_INVERSE };
@@ -150,29 +150,38 @@ WEFT_OP(unique_with_counts_ext2) = {
     .infer_range = unique_with_counts_ext2_infer_range,
     .execute = unique_with_counts_ext2_execute,
     .examples = WEFT_EXAMPLES(
-        "f32[6]{2,1,1,3,4,3}, i64[0] return_inverse=true -> f32[4]{2,1,3,4}, i64[4]{0,1,3,4}, i64[4]{1,2,2,1}, "
+        "f32[6]{2,1,1,3,4,3}, i64[0] return_inverse=true -> f32[4]{2,1,3,4}, i64[4]{0,1,3,4}, "
+        "i64[4]{1,2,2,1}, "
         "i64[6]{0,1,1,2,3,2}",
-        "f32[2,2]{1,3,2,3}, i64[0] sorted=true return_inverse=true -> f32[3]{1,2,3}, i64[3]{0,2,1}, i64[3]{1,1,2}, "
+        "f32[2,2]{1,3,2,3}, i64[0] sorted=true return_inverse=true -> f32[3]{1,2,3}, i64[3]{0,2,1}, "
+        "i64[3]{1,1,2}, "
         "i64[4]{0,2,1,2}",
-        "f32[3,3]{1,0,0,1,0,0,2,3,4}, i64[1]{0} sorted=true return_inverse=true -> f32[2,3]{1,0,0,2,3,4}, i64[2]{0,2}, "
+        "f32[3,3]{1,0,0,1,0,0,2,3,4}, i64[1]{0} sorted=true return_inverse=true -> "
+        "f32[2,3]{1,0,0,2,3,4}, i64[2]{0,2}, "
         "i64[2]{2,1}, i64[3]{0,0,1}",
-        "i32[2,3]{1,2,1,5,5,5}, i32[1]{-1} out_idx=i32 return_inverse=true -> i32[2,2]{1,2,5,5}, i32[2]{0,1}, i32[2]{2,1}, "
+        "i32[2,3]{1,2,1,5,5,5}, i32[1]{-1} out_idx=i32 return_inverse=true -> i32[2,2]{1,2,5,5}, "
+        "i32[2]{0,1}, i32[2]{2,1}, "
         "i32[3]{0,1,0}",
         "f32[0], i64[0] return_inverse=true -> f32[0], i64[0], i64[0], i64[0]",
         "f32[3,0], i64[1]{0} return_inverse=true -> f32[1,0], i64[1]{0}, i64[1]{3}, i64[3]{0,0,0}",
-        "f32[3]{nan,1,nan}, i64[0] sorted=true return_inverse=true -> f32[2]{1,nan}, i64[2]{1,0}, i64[2]{1,2}, i64[3]{1,0,1}",
-        "str[2]{\"b\",\"a\"}, i64[0] sorted=true return_inverse=true -> str[2]{\"a\",\"b\"}, i64[2]{1,0}, i64[2]{1,1}, "
+        "f32[3]{nan,1,nan}, i64[0] sorted=true return_inverse=true -> f32[2]{1,nan}, i64[2]{1,0}, "
+        "i64[2]{1,2}, i64[3]{1,0,1}",
+        "str[2]{\"b\",\"a\"}, i64[0] sorted=true return_inverse=true -> str[2]{\"a\",\"b\"}, "
+        "i64[2]{1,0}, i64[2]{1,1}, "
         "i64[2]{1,0}",
-        "i8[4]{-1,1,-2,-1}, i64[0] sorted=true return_inverse=true -> i8[3]{-2,-1,1}, i64[3]{2,0,1}, i64[3]{1,2,1}, "
+        "i8[4]{-1,1,-2,-1}, i64[0] sorted=true return_inverse=true -> i8[3]{-2,-1,1}, i64[3]{2,0,1}, "
+        "i64[3]{1,2,1}, "
         "i64[4]{1,2,0,1}",
-        "u64[2]{18446744073709551615,1}, i64[0] sorted=true return_inverse=true -> u64[2]{1,18446744073709551615}, i64[2]{1,0}, "
+        "u64[2]{18446744073709551615,1}, i64[0] sorted=true return_inverse=true -> "
+        "u64[2]{1,18446744073709551615}, i64[2]{1,0}, "
         "i64[2]{1,1}, i64[2]{1,0}",
         "i32[4]{3,1,3,2}, i64[0] -> i32[3]{3,1,2}, i64[4]{0,1,0,2}, i64[3]{2,1,1}, i64[4]{0,1,0,2}",
         "f32[-1,3], i64[1]{0} return_inverse=true -> f32[-1,3], i64[-1], i64[-1], i64[-1]",
         "f32[2,N], i64[0] return_inverse=true -> f32[-1], i64[-1], i64[-1], i64[2*N]",
         "f32[2,N], i64[0] -> f32[-1], i64[2*N], i64[-1], i64[2*N]",
         "f32[2,3], i64[1] return_inverse=true -> f32[-1,-1], i64[-1], i64[-1], i64[-1]",
-        "f32[?], i64[1]{0} return_inverse=true -> f32[?], i64[-1], i64[-1], i64[-1]", "f32[2], i64[1]{1} !! E_RANGE input 'axis'",
+        "f32[?], i64[1]{0} return_inverse=true -> f32[?], i64[-1], i64[-1], i64[-1]", "f32[2], "
+        "i64[1]{1} !! E_RANGE input 'axis'",
         "f32[2], i64[2]{0,1} !! E_LIMIT"),
 };
 // SPDX-License-Identifier: Apache-2.0

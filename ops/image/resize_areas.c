@@ -110,7 +110,7 @@ static double kernel_at(area_kernel k, double x) {
 // Centres and distances are floats, as TensorFlow has them: whether an element at a kernel's very edge counts
 // depends on it.
 static size_t translate_fill(const weft_taps *t, size_t at, size_t *index, double *weight) {
-  const float scale = (float)t->scale;                 // elements for an output
+  const float scale = (float)t->scale;  // elements for an output
   const float wide = t->flag && scale > 1 ? scale : 1;
   const float reach = (float)kernel_radius[t->kind] * wide;
   const float centre = ((float)at + 0.5f) * scale - scale * (float)t->shift;

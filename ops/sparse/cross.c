@@ -1,7 +1,8 @@
 // ops/sparse/cross.c - every choice of one feature from each column, row by row.   AscendIR SparseCross, as
-// TensorFlow computes it. Columns are sparse matrices, whose elements stand row by row, and then dense ones; the last
-// one changes fastest. Texts are joined by _X_; with hashed_output their fingerprints are mixed, from hash_key on,
-// modulo num_buckets, or 2^63 - 1 where that is 0. internal_type int64 takes a text's fingerprint for the text.
+// TensorFlow computes it. Columns are sparse matrices, whose elements stand row by row, and then dense ones;
+// the last one changes fastest. Texts are joined by _X_; with hashed_output their fingerprints are mixed,
+// from hash_key on, modulo num_buckets, or 2^63 - 1 where that is 0. internal_type int64 takes a text's
+// fingerprint for the text.
 #include "air_slots.h"
 #include "op/air_rows.h"
 #include "sparse.h"
@@ -30,8 +31,8 @@ static size_t cross_start(const cross *x, size_t port) {
   return x->c->desc->in_port[port].start;
 }
 static const weft_tensor *cross_values(const cross *x, size_t column) {
-  return x->c->in[column < x->sparse ? cross_start(x, VALUES) + column
-                                     : cross_start(x, DENSE) + column - x->sparse];
+  return x->c
+      ->in[column < x->sparse ? cross_start(x, VALUES) + column : cross_start(x, DENSE) + column - x->sparse];
 }
 
 // Where the rows of a sparse column begin.
@@ -46,8 +47,9 @@ static weft_status cross_sparse_column(const cross *x, size_t column, size_t *fi
     const int64_t to = weft_load_i64(WEFT_INT64, at->data, 2 * i);
     WEFT_TRY(weft__poll_at(x->c, i));
     if (to < (int64_t)row || to >= (int64_t)x->rows) {
-      return weft_fail(x->c->d, WEFT_E_RANGE, "input 'indices', column %zu, element %zu: row %lld behind row %zu of %zu",
-                       column, i, (long long)to, row, x->rows);
+      return weft_fail(x->c->d, WEFT_E_RANGE,
+                       "input 'indices', column %zu, element %zu: row %lld behind row %zu of %zu", column, i,
+                       (long long)to, row, x->rows);
     }
     while (row < (size_t)to)
       first[++row] = i;
@@ -66,7 +68,8 @@ static weft_status cross_columns(cross *x) {
     }
     const weft_shape *s = &cross_values(x, k)->layout.origin;
     if (s->rank != 2 || (size_t)s->dim[0] != x->rows)
-      return weft_fail(x->c->d, WEFT_E_SHAPE, "input 'dense_inputs', %zu: expected %zu rows", k - x->sparse, x->rows);
+      return weft_fail(x->c->d, WEFT_E_SHAPE, "input 'dense_inputs', %zu: expected %zu rows", k - x->sparse,
+                       x->rows);
     for (size_t i = 0; i <= x->rows; i++)
       first[i] = i * (size_t)s->dim[1];
   }
@@ -85,9 +88,12 @@ static weft_status cross_read(cross *x) {
   for (size_t k = 0; k < x->columns; k++) {
     const weft_tensor *of = k < x->sparse ? c->in[cross_start(x, SHAPES) + k] : cross_values(x, k);
     const bool given = k >= x->sparse ? of->layout.origin.rank == 2 : weft__elems(&of->layout.origin) == 2;
-    int64_t rows = !given ? -1 : k < x->sparse ? weft_load_i64(WEFT_INT64, of->data, 0) : of->layout.origin.dim[0];
+    int64_t rows = !given          ? -1
+                   : k < x->sparse ? weft_load_i64(WEFT_INT64, of->data, 0)
+                                   : of->layout.origin.dim[0];
     if (rows < 0 || (k && (size_t)rows != x->rows))
-      return weft_fail(c->d, WEFT_E_SHAPE, "column %zu: expected a matrix with as many rows as the first one", k);
+      return weft_fail(c->d, WEFT_E_SHAPE, "column %zu: expected a matrix with as many rows as the first one",
+                       k);
     x->rows = (size_t)rows;
   }
   size_t words;
@@ -125,7 +131,8 @@ static uint64_t cross_mixed(uint64_t a, uint64_t b) {
 }
 
 // The feature of a column that was picked: its text, or its number.
-static weft_status cross_feature(cross *x, size_t column, size_t row, const char **text, size_t *bytes, uint64_t *number) {
+static weft_status cross_feature(cross *x, size_t column, size_t row, const char **text, size_t *bytes,
+                                 uint64_t *number) {
   const weft_tensor *t = cross_values(x, column);
   const size_t i = x->first[column * (x->rows + 1) + row] + x->pick[column];
   *text = NULL;
@@ -227,7 +234,8 @@ WEFT_ROWS(sparse_cross) = {
          "[i64[1,2]{1,0}], [str[1]{\"a\"}], [i64[2]{2,1}], [] N=1" TEXTS
          "-> i64[1,2]{1,0}, str[1]{\"a\"}, i64[2]{2,1}",
          "[i64[1,2]{2,0}], [str[1]{\"a\"}], [i64[2]{2,1}], [] N=1" TEXTS "-> _, _, _ !! E_RANGE row 2",
-         "[i64[2,2]{1,0,0,0}], [str[2]{\"a\",\"b\"}], [i64[2]{2,1}], [] N=1" TEXTS "-> _, _, _ !! E_RANGE behind row 1")},
+         "[i64[2,2]{1,0,0,0}], [str[2]{\"a\",\"b\"}], [i64[2]{2,1}], [] N=1" TEXTS "-> _, _, _ !! "
+         "E_RANGE behind row 1")},
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0
