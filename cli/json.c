@@ -1,5 +1,4 @@
-// json.c - reads JSON (json.h). Escapes in texts are kept but for quotes and backslashes: file names need no
-// more.
+// json.c - reads JSON (json.h). Texts become UTF-8; a character 0 ends one.
 #include "json.h"
 
 enum { JSON_DEPTH = 32 };
@@ -24,6 +23,47 @@ static bool json_take(reader *r, char c) {
   return true;
 }
 
+// The number of four hexadecimal digits at p, which end before `end`; -1: they are none.
+static long json_hex(const char *p, const char *end) {
+  char digits[5] = {0};
+  if (end - p < 4)
+    return -1;
+  memcpy(digits, p, 4);
+  return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
+}
+
+static size_t json_utf8(long code, char *to) {
+  static const unsigned char first[5] = {0, 0, 0xC0, 0xE0, 0xF0};
+  const size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  for (size_t i = n; i-- > 1; code >>= 6)
+    to[i] = (char)(0x80 | (code & 0x3F));
+  to[0] = (char)(n == 1 ? code : first[n] | code);
+  return n;
+}
+
+// The character behind the backslash at *p, which then is its last byte. An escape that JSON does not have
+// stays.
+static size_t json_escape(const char **p, const char *end, char *to) {
+  static const char names[] = "\"\\/bfnrt";
+  static const char bytes[] = "\"\\/\b\f\n\r\t";
+  const char *name = end - *p > 1 && (*p)[1] ? strchr(names, (*p)[1]) : NULL;
+  long code = end - *p > 1 && (*p)[1] == 'u' ? json_hex(*p + 2, end) : -1;
+  to[0] = name ? bytes[name - names] : **p;
+  if (name)
+    (*p)++;
+  if (code < 0)
+    return 1;
+  *p += 5;
+  const long low = code >> 10 == 0xD800 >> 10 && end - *p > 2 && (*p)[1] == '\\' && (*p)[2] == 'u'
+                       ? json_hex(*p + 3, end)
+                       : -1;
+  if (low >> 10 == 0xDC00 >> 10) {
+    code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF);
+    *p += 6;
+  }
+  return json_utf8(code, to);
+}
+
 static char *json_string(reader *r) {
   if (!json_take(r, '"'))
     return NULL;
@@ -35,9 +75,10 @@ static char *json_string(reader *r) {
   char *text = malloc((size_t)(r->at - from) + 1);
   size_t n = 0;
   for (const char *p = from; text && p < r->at; p++) {
-    if (*p == '\\' && (p[1] == '"' || p[1] == '\\' || p[1] == '/'))
-      p++;
-    text[n++] = *p;
+    if (*p == '\\')
+      n += json_escape(&p, r->at, text + n);
+    else
+      text[n++] = *p;
   }
   if (text)
     text[n] = 0;

@@ -60,8 +60,8 @@ static weft_status logit_grad_build(weft__composing *c) {
 
 static weft_status threshold_v2_build(weft__composing *c) {
   return weft__compose_text(c, weft__composed(c, "value")
-                                   ? "y = SelectV2(Greater(x, threshold), x, as(x, value))"
-                                   : "y = SelectV2(Greater(x, threshold), x, ZerosLike(x))");
+                                   ? "y = SelectV2(LessEqual(x, threshold), as(x, value), x)"
+                                   : "y = SelectV2(LessEqual(x, threshold), ZerosLike(x), x)");
 }
 
 static weft_status mish_grad_build(weft__composing *c) {
@@ -189,10 +189,10 @@ WEFT_ROWS(activations) = {
     W("Threshold", "1 where x is over the threshold, 0 elsewhere", "y = as(x, Greater(x, threshold))",
       "f32[2]{-1,2} -> f32[2]{0,1}"),
     COMPOSED_BY("ThresholdV2", "x where it is over the threshold, value elsewhere", threshold_v2_build,
-                "f32[2]{-1,2}, f32[1]{0}, f32[1]{7} -> f32[2]{7,2}"),
+                "f32[3]{-1,2,nan}, f32[1]{0}, f32[1]{7} -> f32[3]{7,2,nan}"),
     COMPOSED("ThresholdV2D", "x where it is over the threshold, value elsewhere",
-             "y = SelectV2(Greater(x, threshold), x, value)",
-             "f32[2]{-1,2} threshold=0 value=7 -> f32[2]{7,2}"),
+             "y = SelectV2(LessEqual(x, threshold), value, x)",
+             "f32[3]{-1,2,nan} threshold=0 value=7 -> f32[3]{7,2,nan}"),
     COMPOSED("ThresholdGradV2D", GRADIENT,
              "backprops = " PICK("LessEqual(features, threshold)", ZERO("gradients"), "gradients"),
              "i32[2]{3,4}, i32[2]{-1,1} threshold=0 -> i32[2]{0,4}"),

@@ -38,7 +38,10 @@ static weft_status index_add_build(weft__composing *c) {
   return arrays_along(c, "var", weft__composed(c, "updates"),
                       weft_node_int(c->desc, WEFT_SLOT_INDEX_ADD_AXIS), "add", "var_out");
 }
+// Indices as many as updates name elements, a list of them slices.
 static weft_status scatter_add_with_axis_build(weft__composing *c) {
+  if (front_rank_of(c->o, weft__composed(c, "indices")) == front_rank_of(c->o, weft__composed(c, "var")))
+    return weft__compose_text(c, "var = ScatterElements(var, indices, updates, axis=@axis, reduction='add')");
   return arrays_along(c, "var", weft__composed(c, "updates"),
                       weft_node_int(c->desc, WEFT_SLOT_SCATTER_ADD_WITH_AXIS_AXIS), "add", "var");
 }
@@ -290,7 +293,7 @@ static weft_status fused_mat_mul_build(weft__composing *c) {
                {"add", "y = Add(p, x3)"},
                {"mul", "y = Mul(p, x3)"},
                {"relu", "y = Relu(p)"},
-               {"gelu_erf", "y = Gelu(p)"},
+               {"gelu_erf", "y = Gelu(p, approximate='none')"},
                {"gelu_tanh", "y = Gelu(p, approximate='tanh')"}};
   const char *kind = weft_node_str(c->desc, WEFT_SLOT_FUSED_MAT_MUL_FUSED_OP_TYPE);
   WEFT_TRY(weft__compose_text(
@@ -373,8 +376,10 @@ WEFT_ROWS(arrays) = {
         "f32[2]{1,2}, f32[1]{5} indices=[1] -> f32[2]{1,-3}"),
     COMPOSED_BY("IndexAdd", "slices along an axis added to", index_add_build,
                 "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}"),
-    COMPOSED_BY("ScatterAddWithAxis", "slices along an axis added to", scatter_add_with_axis_build,
-                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}"),
+    COMPOSED_BY("ScatterAddWithAxis", "elements, or slices, along an axis added to",
+                scatter_add_with_axis_build,
+                "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6} axis=1 -> f32[2,2]{1,7,3,10}",
+                "f32[2,2]{1,2,3,4}, i32[1,2]{1,0}, f32[1,2]{5,6} axis=0 -> f32[2,2]{1,8,8,4}"),
     COMPOSED_BY("InplaceIndexAdd", "alpha times slices along an axis added", inplace_index_add_build,
                 "f32[2,2]{1,2,3,4}, i32[1]{1}, f32[2,1]{5,6}, f32[1]{2} axis=1 -> f32[2,2]{1,12,3,16}"),
     COMPOSED_BY("IndexFill", "slices along an axis filled with a number", index_fill_build,

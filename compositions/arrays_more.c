@@ -31,6 +31,26 @@ static weft_status ensure_shape_build(weft__composing *c) {
   return weft__compose_text(c, "output = Identity(input)");
 }
 
+// Which of its feature's boundaries each value comes behind.
+static weft_status boosted_trees_bucketize_build(weft__composing *c) {
+  size_t n;
+  size_t lists;
+  weft_value *const *x = weft__composed_all(c, "float_values", &n);
+  weft_value *const *bounds = weft__composed_all(c, "bucket_boundaries", &lists);
+  const uint32_t outs = c->desc->out_port[0].count;
+  weft_value **y = WEFT_NEW_N(&c->o->f->arena, weft_value *, n + 1);
+  if (!y)
+    return front_fail(c->o, WEFT_E_NOMEM, "out of memory");
+  if (lists != n || outs != n)
+    return front_fail(c->o, WEFT_E_INVALID, "%zu lists of values, %zu of boundaries and %u outputs", n, lists,
+                      outs);
+  for (size_t i = 0; i < n; i++) {
+    front_set_bool(c->o, "out_int32", true);
+    y[i] = front_do(c->o, "BucketizeV2", x[i], bounds[i], NULL);
+  }
+  return weft__compose_names(c, "y", y, n);
+}
+
 // a x b = (a2 b3 - a3 b2, a3 b1 - a1 b3, a1 b2 - a2 b1) along an axis of 3; -65530: the first one
 static weft_status cross_build(weft__composing *c) {
   front_op *o = c->o;
@@ -159,6 +179,9 @@ WEFT_ROWS(arrays_more) = {
                    "f32[3]{1,2,3}, i64[2]{1,1} -> f32[5]{3,1,2,3,1}"),
     COMPOSED_BY("EnsureShape", "the input, whose shape must be as said", ensure_shape_build,
                 "f32[2]{1,2} shape=[2] -> f32[2]{1,2}", "f32[2] shape=[3] !! E_SHAPE dim 0"),
+    COMPOSED_BY("BoostedTreesBucketize", "buckets of features", boosted_trees_bucketize_build,
+                "[f32[3]{0.5,1,3}, f32[2]{1,9}], [f32[2]{1,2}, f32[1]{5}] num_features=2 -> "
+                "[i32[3]{0,0,2}, i32[2]{0,1}]"),
     COMPOSED_BY("Cross", "the cross product", cross_build, "f32[3]{1,0,0}, f32[3]{0,1,0} -> f32[3]{0,0,1}"),
     COMPOSED_BY("DataFormatDimMap", "axes of one format as those of another", data_format_dim_map_build,
                 "i32[4]{0,1,2,3} -> i32[4]{0,2,3,1}"),

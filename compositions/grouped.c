@@ -266,7 +266,7 @@ static weft_status ffn_build(weft__composing *c) {
   static const struct {
     const char *name, *text;
   } acts[] = {{"relu", "xx = Relu(y)"},
-              {"gelu", "xx = Gelu(y)"},
+              {"gelu", "xx = Gelu(y, approximate='none')"},
               {"fastgelu", "xx = FastGelu(y)"},
               {"silu", "xx = Swish(y)"}};
   const char *act = weft_node_str(c->desc, WEFT_SLOT_FFN_ACTIVATION);

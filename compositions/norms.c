@@ -64,9 +64,11 @@ static weft_status layer_norm_v4_build(weft__composing *c) {
   WEFT_TRY(weft__compose_text(c, LAYER));
   return norms_affine(c, "gamma", "beta");
 }
+// Mean and rstd have the type of gamma, or else of x, as those of LayerNormV3 do.
 static weft_status layer_norm_v4_dtype(weft_infer *it) {
+  int gamma = weft_port_in(it->desc, 2, 0);
   it->out_dtype[0] = it->in_dtype[0];
-  it->out_dtype[1] = it->out_dtype[2] = WEFT_FLOAT;
+  it->out_dtype[1] = it->out_dtype[2] = it->in_dtype[gamma < 0 ? 0 : gamma];
   return WEFT_OK;
 }
 #define LAYER_GRAD                                                                               \
@@ -363,6 +365,15 @@ WEFT_ROWS(norms) = {
              "BatchNorm(input_x, input_scale, input_offset, input_mean?, input_variance?, epsilon=@epsilon, "
              "data_format=@data_format, is_training=@is_training)",
              "f32[N,2,2,4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
+    COMPOSED(
+        "BatchNormGradExt2", "the gradient of BatchNormExt2",
+        "x_backprop, scale_backprop, offset_backprop, reserve_space_3, reserve_space_4 = "
+        "BatchNormGrad(y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=@epsilon, "
+        "data_format=@data_format, is_training=@is_training)",
+        "f32[N,2,2,4], f32[N,2,2,4], f32[4], f32[4], f32[4] -> f32[N,2,2,4], f32[4], f32[4], f32[4], f32[4]"),
+    COMPOSED("BNInferenceD", "channels normalised by given statistics",
+             "y = BNInference(x, mean, variance, momentum, scale?, b?, epsilon=@epsilon)",
+             "f32[1,2,1]{3,5}, f32[2]{1,1}, f32[2]{4,4} momentum=1 epsilon=0 -> f32[1,2,1]{1,2}"),
     BY("MVN", "x without its mean, over its deviation", mvn_build,
        "f32[1,1,1,2]{1,3} eps=0 -> f32[1,1,1,2]{-1,1}"),
     W("MVNV2", "x without its mean, over its deviation",

@@ -260,6 +260,44 @@ static weft_status confusion_transpose_input_build(weft__composing *c) {
                                      : "y = TransposeD(Reshape(x, shape, allowzero=true), perm=@perm)");
 }
 
+// Each tensor in as many chunks of an axis, the last filled up with zeros; chunks of all tensors side by
+// side, flat.
+static weft_value *chunk_cat_one(front_op *o, weft_value *x, int64_t dim, int64_t chunks) {
+  const int rank = front_rank(x);
+  weft_value *by = front_list(o, &chunks, 1);
+  weft_value *over = front_do(o, "FloorMod", front_dim_list(o, x, dim), by, NULL);
+  weft_value *pads[3] = {front_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)dim + 1),
+                         front_do(o, "FloorMod", front_do(o, "Sub", by, over, NULL), by, NULL),
+                         front_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)(rank - dim - 1))};
+  x = front_do(o, "PadV3", x, front_joined(o, pads, 3, 0), NULL);
+  weft_value *shape[2] = {front_part(o, front_shape(o, x), 0, 0, dim),
+                          front_list(o, (int64_t[]){chunks, -1}, 2)};
+  return front_reshape(o, x, front_joined(o, shape, 2, 0));
+}
+static weft_status chunk_cat_build(weft__composing *c) {
+  size_t n;
+  weft_value *const *x = weft__composed_all(c, "x", &n);
+  const int64_t chunks = weft_node_int(c->desc, WEFT_SLOT_CHUNK_CAT_NUM_CHUNKS);
+  weft_value **parts = WEFT_NEW_N(&c->o->f->arena, weft_value *, n + 1);
+  int64_t dim = 0;
+  if (!parts)
+    return front_fail(c->o, WEFT_E_NOMEM, "out of memory");
+  if (chunks < 1)
+    return front_fail(c->o, WEFT_E_RANGE, "attribute 'num_chunks' is %lld, expected more than 0",
+                      (long long)chunks);
+  for (size_t i = 0; i < n; i++) {
+    dim = front_axis(c->o, weft_node_int(c->desc, WEFT_SLOT_CHUNK_CAT_DIM), front_rank_of(c->o, x[i]));
+    WEFT_TRY(c->o->failed);
+    parts[i] = chunk_cat_one(c->o, x[i], dim, chunks);
+  }
+  weft__compose_name(c, "y", front_joined(c->o, parts, n, dim + 1));
+  return c->o->failed;
+}
+static weft_status chunk_cat_dtype(weft_infer *it) {
+  it->out_dtype[0] = it->in_dtype[0];
+  return WEFT_OK;
+}
+
 #define TYPED(op_name, says, of, reads, ...)                                                          \
   {                                                                                                   \
     .name = op_name, .summary = says, .traits = WEFT_SYMBOLIC, .infer = weft__composed_infer,         \
@@ -269,6 +307,10 @@ static weft_status confusion_transpose_input_build(weft__composing *c) {
 
 // clang-format off
 WEFT_ROWS(parts) = {
+    TYPED("ChunkCat", "chunks of tensors side by side", chunk_cat, NULL,
+          "[f32[3]{1,2,3}, f32[2]{4,5}] dim=0 num_chunks=2 -> f32[2,3]{1,2,4,3,0,5}",
+          "[f16[2,3], f16[2,N]] dim=1 num_chunks=2 -> f16[2,2,-1]",
+          "[f32[2]] dim=0 num_chunks=0 !! E_RANGE num_chunks"),
     COMPOSED_BY("Crop", "a part as large as another tensor", crop_build,
                 "f32[1,1,3]{1,2,3}, f32[1,1,2]{0,0} axis=2 offsets=[1] -> f32[1,1,2]{2,3}",
                 "i32[2,3]{1,2,3,4,5,6}, i32[1,2]{0,0} axis=0 offsets=[1,0] -> i32[1,2]{4,5}",

@@ -105,9 +105,16 @@ static weft_status axpy_v2_build(weft__composing *c) {
   return c->o->failed;
 }
 
+// Without itself an element begins as what changes nothing; for the largest and the least any of the updates
+// will do.
 static weft_status scatter_elements_v2_build(weft__composing *c) {
-  if (!weft_node_bool(c->desc, WEFT_SLOT_SCATTER_ELEMENTS_V2_INCLUDE_SELF))
-    return front_fail(c->o, WEFT_E_UNSUPPORTED, "attribute 'include_self': only true is computed");
+  const char *how = weft_node_str(c->desc, WEFT_SLOT_SCATTER_ELEMENTS_V2_REDUCTION);
+  if (!weft_node_bool(c->desc, WEFT_SLOT_SCATTER_ELEMENTS_V2_INCLUDE_SELF)) {
+    WEFT_TRY(weft__compose_text(c, !strcmp(how, "add")   ? "first = ZerosLike(updates)"
+                                   : !strcmp(how, "mul") ? "first = OnesLike(updates)"
+                                                         : "first = updates"));
+    WEFT_TRY(weft__compose_text(c, "var = ScatterElements(var, indices, first, axis=@axis)"));
+  }
   return weft__compose_text(c,
                             "var = ScatterElements(var, indices, updates, axis=@axis, reduction=@reduction)");
 }
@@ -308,8 +315,10 @@ WEFT_ROWS(twins) = {
              "value=5 dims=[2] -> f32[2]{5,5}"),
     COMPOSED("RangeD", "start, start + delta, ... below limit", "y = Range(start, limit, delta)",
              "f32[3]{0..} start=0 limit=3 delta=1 -> f32[3]{0,1,2}"),
-    COMPOSED_READS("LinSpaceD", "num numbers from start to end", "num", "z = LinSpace(start, end, num)",
-                   "f32[1]{0}, f32[1]{1}, i64[1]{3} -> f32[3]{0,0.5,1}"),
+    COMPOSED_READS("LinSpaceD", "num numbers from start to end", "num",
+                   "z = LinSpace(f32(start), f32(end), num)",
+                   "f32[1]{0}, f32[1]{1}, i64[1]{3} -> f32[3]{0,0.5,1}",
+                   "f16[1]{0}, f16[1]{1}, i64[1]{3} -> f32[3]{0,0.5,1}"),
     COMPOSED("OneHotD", "on_value at the place of each index, off_value elsewhere",
              "y = OneHot(x, int(depth), on_value, off_value, axis=@axis)",
              "i32[2]{1,0}, f32[1]{5}, f32[1]{0} depth=2 -> f32[2,2]{0,5,5,0}"),

@@ -75,11 +75,22 @@ static weft_status shape_n_build(weft__composing *c) {
   return weft__compose_names(c, "y", y, n);
 }
 
+// Integers are summed in 64 bits.
+static weft_dtype trace_type(weft_dtype x) {
+  return x == WEFT_BOOL || (x != WEFT_UINT64 && weft_dtype_is_integer(x)) ? WEFT_INT64 : x;
+}
 static weft_status trace_build(weft__composing *c) {
   int rank = front_rank_of(c->o, weft__composed(c, "x"));
   if (!c->o->failed && rank != 2)
     return front_fail(c->o, WEFT_E_SHAPE, "input 'x': rank %d, expected 2", rank);
+  weft_value *x = weft__composed(c, "x");
+  if (!c->o->failed)
+    weft__compose_name(c, "x", front_as(c->o, x, trace_type(x->fact.dtype)));
   return weft__compose_text(c, "y = ReduceSum(DiagV2(x), [0])");
+}
+static weft_status trace_dtype(weft_infer *it) {
+  it->out_dtype[0] = trace_type(it->in_dtype[0]);
+  return WEFT_OK;
 }
 
 // The gradient of x's mean, of pictures: only grey is asked for.
@@ -150,9 +161,9 @@ WEFT_ROWS(twins_more) = {
      .traits = WEFT_SYMBOLIC,
      .infer = weft__composed_infer,
      .ref = weft__composed_ref,
-     .like = "x",
+     .infer_dtype = trace_dtype,
      .user = (&(const weft__composition){.build = trace_build}),
-     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> f32[]{5}")},
+     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> f32[]{5}", "i8[2,2]{100,2,3,100} -> i64[]{200}")},
     COMPOSED("AddMatMatElements", "alpha a b + beta c, element by element",
              "c = Add(Mul(c, beta), Mul(Mul(a, b), alpha))",
              "f32[1]{1}, f32[1]{2}, f32[1]{3}, f32[1]{10}, f32[1]{1} -> f32[1]{16}"),

@@ -62,10 +62,12 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
   WEFT_TRY(spatial_values(d, n, s->dilations, l, dilation));
   weft_ints pads = list_of(n, s->pads);
   bool padded = out->mode == WEFT_PAD_EXPLICIT && !out->global;
-  for (size_t i = 0; i < pads.n && pads.n != 2 * out->spatial; i++)  // the default has four zeros at any rank
+  const size_t pairs = pads.n == out->spatial ? 0 : 1;  // one number an axis: for both ends
+  const bool fits = pads.n == out->spatial || pads.n == 2 * out->spatial;
+  for (size_t i = 0; i < pads.n && !fits; i++)  // the default has four zeros at any rank
     if (padded && pads.v[i])
-      return pool_wrong_count(d, n, s->pads, pads.n, 2 * out->spatial, 2 * out->spatial);
-  if (pads.n != 2 * out->spatial)
+      return pool_wrong_count(d, n, s->pads, pads.n, out->spatial, 2 * out->spatial);
+  if (!fits)
     pads.n = 0;
   for (size_t i = 0; i < out->spatial; i++) {
     weft_window *w = &out->w[i];
@@ -73,8 +75,8 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
     if (out->global)
       w->stride = w->dilation = 1;
     if (padded && pads.n) {
-      w->begin = pads.v[2 * i];
-      w->end = pads.v[2 * i + 1];
+      w->begin = pads.v[i << pairs];
+      w->end = pads.v[(i << pairs) + pairs];
     }
   }
   if (out->global)

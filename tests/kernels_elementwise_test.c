@@ -36,7 +36,7 @@ static const elementwise ops[] = {
     {"FloorDiv", "", 2, true, false},
     {"FloorMod", "", 2, true, false},
     {"Gelu", "", 1, false, true},
-    {"Gelu", "{approximate=\"tanh\"}", 1, false, true},
+    {"Gelu", "{approximate=\"none\"}", 1, false, true},
     {"Greater", "", 2, true, false},
     {"GreaterEqual", "", 2, true, false},
     {"HardSigmoid", "", 1, true, true},

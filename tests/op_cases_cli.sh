@@ -72,6 +72,13 @@ cat > npz/Relu/cases.json <<'END'
   "outputs": [{"port": "y", "dtype": "f32", "shape": [3], "file": "outputs.npz:b0"}]}]}
 END
 gives 1 '1 passed, 1 failed, 0 skipped' "$weft" op cases npz
+mkdir -p escapes/StringLength
+cat > escapes/StringLength/cases.json << 'END'
+{"op": "StringLength", "cases": [{"attrs": {}, "rtol": 0, "atol": 0,
+  "inputs": [{"port": "x", "dtype": "str", "shape": [4], "data": ["\u00e9", "\ud83d\ude00", "\t\"\n\/", "\ud83dx"]}],
+  "outputs": [{"port": "y", "dtype": "i32", "shape": [4], "data": [2, 4, 4, 4]}]}]}
+END
+gives 0 '1 passed, 0 failed, 0 skipped' "$weft" op cases escapes
 mkdir -p broken/Relu
 echo '{"op": "Relu"' > broken/Relu/cases.json
 gives 1 'cases.json is not a description of cases' "$weft" op cases broken

@@ -1,11 +1,17 @@
-// ops/data/unique_with_counts_ext2.c - distinct values.   AscendIR UniqueWithCountsExt2, ONNX Unique-11.
-// Of x flattened, or slices along an axis. idx: the lane where each value occurs first; inverse_idx: which
-// value each lane has. An empty axis: x is flattened. In order of first occurrence, or ascending (NaN last)
-// when sorted. NaN equals NaN, 0 equals -0.
+// ops/data/unique_with_counts_ext2.c - distinct values.   AscendIR UniqueWithCountsExt2, ONNX Unique-11. Of
+// x flattened, or slices along an axis. inverse_idx: which value each lane has. idx: the lane where each
+// value occurs first, as ONNX has it, if return_inverse is set; otherwise what inverse_idx is, as
+// TensorFlow's UniqueWithCountsV2 has it. An empty axis: x is flattened. In order of first occurrence, or
+// ascending (NaN last) when sorted. NaN equals NaN, 0 equals -0.
 #include "lists.h"
 
 enum { OUT_IDX, SORTED, RETURN_INVERSE };
 enum { Y, IDX, COUNT, INVERSE };
+
+// Whether an output has a number for each lane rather than for each value.
+static bool unique_with_counts_ext2_of_lanes(const weft_op_desc *n, uint32_t out) {
+  return out == INVERSE || (out == IDX && !weft_node_bool(n, RETURN_INVERSE));
+}
 
 // The axis, if it is known; *out_n is the length of the axis list, -1 when that is not known.
 static weft_status unique_with_counts_ext2_axis_of(weft_infer *it, int64_t *out_n, bool *out_known,
@@ -38,7 +44,6 @@ static weft_status unique_with_counts_ext2_infer(weft_infer *it) {
   if (n == 0 && ranked) {
     for (size_t i = 0; i < x->rank; i++)
       lanes = weft_dim_mul(it->symbols, lanes, x->dim[i]);
-    it->out[INVERSE]->dim[0] = lanes;
   } else if (n != 0) {
     if (n < 0 || !ranked)
       return weft__unknown_rank(it, Y);
@@ -46,7 +51,11 @@ static weft_status unique_with_counts_ext2_infer(weft_infer *it) {
       return weft__unknown_dims(it, Y, x->rank);
     WEFT_TRY(weft__same(it, Y, 0));
     it->out[Y]->dim[axis] = -1;
-    it->out[INVERSE]->dim[0] = x->dim[axis];
+    lanes = x->dim[axis];
+  }
+  for (uint32_t i = IDX; i <= INVERSE && (n == 1 || ranked); i++) {
+    if (unique_with_counts_ext2_of_lanes(it->desc, i))
+      it->out[i]->dim[0] = lanes;
   }
   return WEFT_OK;
 }
@@ -70,7 +79,7 @@ static weft_status unique_with_counts_ext2_infer_range(weft_infer *it) {
   }
   for (uint32_t i = 0; i < 4; i++) {
     it->out_min[i]->rank = it->out_max[i]->rank = 1;
-    it->out_min[i]->dim[0] = i == INVERSE ? min : min > 0;
+    it->out_min[i]->dim[0] = unique_with_counts_ext2_of_lanes(it->desc, i) ? min : min > 0;
     it->out_max[i]->dim[0] = max;
   }
   if (n == 0)
@@ -120,7 +129,8 @@ static weft_status unique_with_counts_ext2_execute(const weft_call *c) {
     WEFT_TRY(weft__axis_of_input(c->d, c->desc, 1, axis[0], c->in[0]->layout.origin.rank, &a));
   WEFT_TRY(weft__distinct(c, c->in[0], n == 0, a, weft_node_bool(c->desc, SORTED), &u));
   WEFT_TRY(write_values(c, &u, n == 0, a));
-  WEFT_TRY(weft__write_counts(c, IDX, t, u.first, u.n, u.n_lanes));
+  const bool places = !unique_with_counts_ext2_of_lanes(c->desc, IDX);
+  WEFT_TRY(weft__write_counts(c, IDX, t, places ? u.first : u.id, places ? u.n : u.n_lanes, u.n_lanes));
   WEFT_TRY(weft__write_counts(c, COUNT, t, u.count, u.n, u.n_lanes));
   return weft__write_counts(c, INVERSE, t, u.id, u.n_lanes, u.n_lanes);
 }
@@ -140,27 +150,38 @@ WEFT_OP(unique_with_counts_ext2) = {
     .infer_range = unique_with_counts_ext2_infer_range,
     .execute = unique_with_counts_ext2_execute,
     .examples = WEFT_EXAMPLES(
-        "f32[6]{2,1,1,3,4,3}, i64[0] -> f32[4]{2,1,3,4}, i64[4]{0,1,3,4}, i64[4]{1,2,2,1}, "
+        "f32[6]{2,1,1,3,4,3}, i64[0] return_inverse=true -> f32[4]{2,1,3,4}, i64[4]{0,1,3,4}, "
+        "i64[4]{1,2,2,1}, "
         "i64[6]{0,1,1,2,3,2}",
-        "f32[2,2]{1,3,2,3}, i64[0] sorted=true -> f32[3]{1,2,3}, i64[3]{0,2,1}, i64[3]{1,1,2}, "
+        "f32[2,2]{1,3,2,3}, i64[0] sorted=true return_inverse=true -> f32[3]{1,2,3}, i64[3]{0,2,1}, "
+        "i64[3]{1,1,2}, "
         "i64[4]{0,2,1,2}",
-        "f32[3,3]{1,0,0,1,0,0,2,3,4}, i64[1]{0} sorted=true -> f32[2,3]{1,0,0,2,3,4}, i64[2]{0,2}, "
+        "f32[3,3]{1,0,0,1,0,0,2,3,4}, i64[1]{0} sorted=true return_inverse=true -> "
+        "f32[2,3]{1,0,0,2,3,4}, i64[2]{0,2}, "
         "i64[2]{2,1}, i64[3]{0,0,1}",
-        "i32[2,3]{1,2,1,5,5,5}, i32[1]{-1} out_idx=i32 -> i32[2,2]{1,2,5,5}, i32[2]{0,1}, i32[2]{2,1}, "
+        "i32[2,3]{1,2,1,5,5,5}, i32[1]{-1} out_idx=i32 return_inverse=true -> i32[2,2]{1,2,5,5}, "
+        "i32[2]{0,1}, i32[2]{2,1}, "
         "i32[3]{0,1,0}",
-        "f32[0], i64[0] -> f32[0], i64[0], i64[0], i64[0]",
-        "f32[3,0], i64[1]{0} -> f32[1,0], i64[1]{0}, i64[1]{3}, i64[3]{0,0,0}",
-        "f32[3]{nan,1,nan}, i64[0] sorted=true -> f32[2]{1,nan}, i64[2]{1,0}, i64[2]{1,2}, i64[3]{1,0,1}",
-        "str[2]{\"b\",\"a\"}, i64[0] sorted=true -> str[2]{\"a\",\"b\"}, i64[2]{1,0}, i64[2]{1,1}, "
+        "f32[0], i64[0] return_inverse=true -> f32[0], i64[0], i64[0], i64[0]",
+        "f32[3,0], i64[1]{0} return_inverse=true -> f32[1,0], i64[1]{0}, i64[1]{3}, i64[3]{0,0,0}",
+        "f32[3]{nan,1,nan}, i64[0] sorted=true return_inverse=true -> f32[2]{1,nan}, i64[2]{1,0}, "
+        "i64[2]{1,2}, i64[3]{1,0,1}",
+        "str[2]{\"b\",\"a\"}, i64[0] sorted=true return_inverse=true -> str[2]{\"a\",\"b\"}, "
+        "i64[2]{1,0}, i64[2]{1,1}, "
         "i64[2]{1,0}",
-        "i8[4]{-1,1,-2,-1}, i64[0] sorted=true -> i8[3]{-2,-1,1}, i64[3]{2,0,1}, i64[3]{1,2,1}, "
+        "i8[4]{-1,1,-2,-1}, i64[0] sorted=true return_inverse=true -> i8[3]{-2,-1,1}, i64[3]{2,0,1}, "
+        "i64[3]{1,2,1}, "
         "i64[4]{1,2,0,1}",
-        "u64[2]{18446744073709551615,1}, i64[0] sorted=true -> u64[2]{1,18446744073709551615}, i64[2]{1,0}, "
+        "u64[2]{18446744073709551615,1}, i64[0] sorted=true return_inverse=true -> "
+        "u64[2]{1,18446744073709551615}, i64[2]{1,0}, "
         "i64[2]{1,1}, i64[2]{1,0}",
-        "f32[-1,3], i64[1]{0} -> f32[-1,3], i64[-1], i64[-1], i64[-1]",
-        "f32[2,N], i64[0] -> f32[-1], i64[-1], i64[-1], i64[2*N]",
-        "f32[2,3], i64[1] -> f32[-1,-1], i64[-1], i64[-1], i64[-1]",
-        "f32[?], i64[1]{0} -> f32[?], i64[-1], i64[-1], i64[-1]", "f32[2], i64[1]{1} !! E_RANGE input 'axis'",
+        "i32[4]{3,1,3,2}, i64[0] -> i32[3]{3,1,2}, i64[4]{0,1,0,2}, i64[3]{2,1,1}, i64[4]{0,1,0,2}",
+        "f32[-1,3], i64[1]{0} return_inverse=true -> f32[-1,3], i64[-1], i64[-1], i64[-1]",
+        "f32[2,N], i64[0] return_inverse=true -> f32[-1], i64[-1], i64[-1], i64[2*N]",
+        "f32[2,N], i64[0] -> f32[-1], i64[2*N], i64[-1], i64[2*N]",
+        "f32[2,3], i64[1] return_inverse=true -> f32[-1,-1], i64[-1], i64[-1], i64[-1]",
+        "f32[?], i64[1]{0} return_inverse=true -> f32[?], i64[-1], i64[-1], i64[-1]", "f32[2], "
+        "i64[1]{1} !! E_RANGE input 'axis'",
         "f32[2], i64[2]{0,1} !! E_LIMIT"),
 };
 // SPDX-License-Identifier: Apache-2.0

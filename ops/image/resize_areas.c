@@ -107,19 +107,22 @@ static double kernel_at(area_kernel k, double x) {
   return k == KEYS ? kernel_keys(x) : kernel_mitchell(x);
 }
 
+// Centres and distances are floats, as TensorFlow has them: whether an element at a kernel's very edge counts
+// depends on it.
 static size_t translate_fill(const weft_taps *t, size_t at, size_t *index, double *weight) {
-  const double wide = t->flag && t->scale > 1 ? t->scale : 1;  // scale: elements for an output
-  const double reach = kernel_radius[t->kind] * wide;
-  const double centre = ((double)at + 0.5) * t->scale - t->scale * t->shift;
+  const float scale = (float)t->scale;  // elements for an output
+  const float wide = t->flag && scale > 1 ? scale : 1;
+  const float reach = (float)kernel_radius[t->kind] * wide;
+  const float centre = ((float)at + 0.5f) * scale - scale * (float)t->shift;
   double sum = 0;
   size_t n = 0;
-  if (!(centre >= 0 && centre <= (double)t->in))
+  if (!(centre >= 0 && centre <= (float)t->in))
     return 0;
-  const size_t from = weft__resize_clamped(ceil(centre - reach - 0.5), t->in);
-  const size_t to = weft__resize_clamped(floor(centre + reach - 0.5), t->in);
+  const size_t from = weft__resize_clamped(ceilf(centre - reach - 0.5f), t->in);
+  const size_t to = weft__resize_clamped(floorf(centre + reach - 0.5f), t->in);
   for (size_t i = from; i <= to; i++) {
     index[n] = i;
-    weight[n] = kernel_at((area_kernel)t->kind, ((double)i + 0.5 - centre) / wide);
+    weight[n] = kernel_at((area_kernel)t->kind, ((float)i + 0.5f - centre) * (1 / wide));
     sum += weight[n++];
   }
   for (size_t i = 0; i < n; i++)

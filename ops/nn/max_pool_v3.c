@@ -55,7 +55,8 @@ WEFT_OP(max_pool_v3) = {
         "f32[4,4] ksize=[2,2] strides=[2,2] !! E_SHAPE expected rank 3 to 5, got 2",
         "f32[1,1,4,4] ksize=[2,2,2] strides=[2,2]"
         " !! E_INVALID attribute 'ksize': expected 2 or 4 values, got 3",
-        "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[1,1] !! E_INVALID attribute 'pads': expected 4",
+        "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[1,0] -> f32[1,1,3,2]",
+        "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[1,1,1] !! E_INVALID attribute 'pads': expected 2 or 4",
         "f32[1,1,4,4] ksize=[2,2] strides=[2,2] padding_mode=\"FULL\" !! E_RANGE Invalid padding_mode: FULL",
         "f32[1,1,1,4] ksize=[4,4] strides=[2,2] !! E_SHAPE axis 2 of input 'x'",
         "f32[1,1,4,4] ksize=[4611686018427387904,2] strides=[1,1] dilations=[4,1] !! E_OVERFLOW"),

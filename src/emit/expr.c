@@ -86,6 +86,13 @@ static weft_value *expr_argument(expr *e, const char *name, const front_arg *a, 
   }
 }
 
+static front_arg expr_text(expr *e) {  // behind its first quote
+  const size_t n = strcspn(e->at, "'");
+  front_arg a = {.kind = FRONT_TEXT, .text = {e->at, n}};
+  e->at += n + (e->at[n] != 0);
+  return a;
+}
+
 // An argument, with "|default" behind its name.
 static front_arg expr_given(expr *e, const char *name) {
   front_arg a = expr_find(e, name);
@@ -93,8 +100,12 @@ static front_arg expr_given(expr *e, const char *name) {
   if (!expr_is(e, '|'))
     return a;
   const char *from = e->at;
+  if (expr_is(e, '\'')) {
+    front_arg text = expr_text(e);
+    return a.kind == FRONT_ABSENT ? text : a;
+  }
   if (!expr_number(e, &v)) {
-    expr_bad(e, "a default is not a number");
+    expr_bad(e, "a default is neither a number nor a text");
     return a;
   }
   if (a.kind != FRONT_ABSENT)
@@ -155,9 +166,7 @@ static void expr_attribute(expr *e, const char *type, const char *name) {
     expr_name(e, given);
     a = expr_given(e, given);
   } else if (expr_is(e, '\'')) {
-    size_t n = strcspn(e->at, "'");
-    a = (front_arg){.kind = FRONT_TEXT, .text = {e->at, n}};
-    e->at += n + (e->at[n] != 0);
+    a = expr_text(e);
   } else if (expr_is(e, '[')) {
     int64_t *list = WEFT_NEW_N(&e->o->f->arena, int64_t, EXPR_LIST);
     if (!list)

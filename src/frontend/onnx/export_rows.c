@@ -426,8 +426,15 @@ static bool rows_unique(export *x) {
   if (!export_known(export_in_value(x, 1), &axis, 1, &n) ||
       export_attr_int(x, "out_idx", WEFT_INT64) != WEFT_INT64)
     return false;
-  const char *out[4] = {export_out(x, 0), export_out(x, 1), export_out(x, 3), export_out(x, 2)};
+  const char *idx = export_out(x, 1);
+  const char *out[4] = {export_out(x, 0), idx, export_out(x, 3), export_out(x, 2)};
   const char *in[1] = {export_in(x, 0)};
+  if (!export_attr_int(x, "return_inverse", 0) && idx && *idx) {  // it is what inverse_idx is
+    if (out[2] && *out[2])
+      return false;
+    out[1] = out[2];
+    out[2] = idx;
+  }
   (void)export_op(x, "Unique", in, 1, out, 4);
   if (n)
     onnxw_attr_int(&x->w, "axis", axis);

@@ -242,7 +242,7 @@ weft_status onnx_unique(onnx_op *o) {
   weft_value *at = onnx_list(o, &axis, onnx_find_attr(o, "axis") ? 1 : 0);
   WEFT_TRY(o->failed);
   onnx_set(o, "sorted", weft_attr_bool(sorted != 0));
-  onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 2)));
+  onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 1) || onnx_wants(o, 2)));
   weft_value *v = onnx_do(o, "UniqueWithCountsExt2", x, at, NULL);
   static const size_t from[] = {0, 1, 3, 2};
   for (size_t i = 0; i < 4 && !o->failed; i++) {

@@ -10,9 +10,12 @@ static weft_status quick_gelu(onnx_op *o) {
 }
 
 static weft_value *gelu(onnx_op *o, weft_value *x, bool by_tanh) {
-  if (by_tanh)
-    onnx_set(o, "approximate", weft_attr_str("tanh", 4));
+  onnx_set(o, "approximate", weft_attr_str(by_tanh ? "tanh" : "none", 4));
   return onnx_do(o, "Gelu", x, NULL, NULL);
+}
+
+static weft_status gelu_alone(onnx_op *o) {
+  return onnx_result(o, 0, gelu(o, onnx_arg(o, 0), false));
 }
 
 static weft_status bias_gelu(onnx_op *o) {
@@ -69,7 +72,7 @@ static const onnx_mapping activation_rows[] = {
     {"BiasSoftmax", 1, 0, "Add, SoftmaxV2", bias_softmax, ONNX_MS},
     {"BiasSplitGelu", 1, 0, "Add, Split, Gelu, Mul", bias_split_gelu, ONNX_MS},
     {"FastGelu", 1, 0, "Gelu, Add", fast_gelu, ONNX_MS},
-    {"Gelu", 1, 0, "Gelu", NULL, ONNX_MS},
+    {"Gelu", 1, 0, "Gelu", gelu_alone, ONNX_MS},
     {"QuickGelu", 1, 0, "Swish", quick_gelu, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_activation = ONNX_MAPPINGS(activation_rows);

@@ -44,6 +44,8 @@ weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const fl
       continue;
     for (size_t k = 0; k < WEFT_COUNT(a->attr) && a->attr[k].name; k++)
       onnx_set(o, a->attr[k].name, weft_attr_float(k < n ? p[k] : a->attr[k].dflt));
+    if (!strcmp(a->primitive, "Gelu"))
+      onnx_set(o, "approximate", weft_attr_str("none", 4));
     return onnx_do(o, a->primitive, v, NULL, NULL);
   }
   o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'activation': '%.*s' is not imported",

@@ -399,7 +399,7 @@ static const pt_row math_rows[] = {
     {"elu", "Elu(self, alpha=@alpha|1, scale=@scale|1, input_scale=@input_scale|1)", 'T', NULL, 0},
     {"celu", NULL, 0, math_celu, 0},
     {"selu", "Elu(self, alpha=1.6732632423543772, scale=1.0507009873554805)", 'T', NULL, 0},
-    {"gelu", "Gelu(self, approximate=@approximate)", 'T', NULL, 0},
+    {"gelu", "Gelu(self, approximate=@approximate|'none')", 'T', NULL, 0},
     {"silu", "Swish(self)", 'T', NULL, 0},
     {"mish", "Mish(self)", 'T', NULL, 0},
     {"softplus",
