@@ -17,11 +17,14 @@ PAGE = os.path.join(ROOT, "docs", "ascendc-names.md")
 # Why a name is not there, by what it belongs to. The first that matches counts.
 REASONS = [
     (r"[Hh]ccl|^u(8|16|32)$|^SetMask$|^CoreType$|^WaitEvent$|^InitV2$", "communication between devices, or beside it"),
-    (r"Conv|GetGemmTiling|^Gemm", "convolution objects: not yet"),
     (r"Aipp|LoadImage", "pictures in the cube's load"),
+    (r"Conv2[dD]|GetGemmTiling|^Gemm|^LoopMode$", "products that cut themselves into tiles: not yet"),
+    (r"Conv", "convolution objects: not yet"),
+    (r"^(Quantize|Dequantize|Pad)$", "what its configuration holds, no public text says"),
     (r"Sparse|Unzip|Mx|DMx|BitMode|SetConfig[01]|Set[A-Z]\w*(Stride|Position|Step|Transpose)$", "the cube of later chips"),
     (r"Make(Shape|Coord|Layout|Stride)", "layouts of the new tensor interface: not yet"),
     (r"Metrics|DumpAcc|ICache|ProgramCounter|Nop|Spm", "measures the chip"),
+    (r"Padding|PadValue|Bilinear|VecToMM|Vdeq|FixPipeAddr|MulAddRelu|ShapeInfo|ParamsV[12]$|Ssbuf|SysWork", "no public kernel uses it"),
     (r"[Qq]uant|Norm|Welford|CumSum|Softmax|Philox|Logical", "the library's higher functions: not yet"),
 ]
 # Names that headers have in another way: templates of macros, words of the translator.
@@ -31,15 +34,18 @@ HELD = {
     "FORMAT_<NAME>": "macros of a package's kernel",
     "__global__ __aicore__": "translated by weft-ascc",
     "kernel<<<blocks, l2ctrl, stream>>>(args)": "translated by weft-ascc",
+    "NZ>": "TransformParams of it",
+    "ROW_MAJOR>": "TransformParams of it",
+    "COLUMN_MAJOR>": "TransformParams of it",
     "assert": "the host's, which ends the program; ASSERT and ascendc_assert end the launch",
 }
 # The host's mathematics, which threads of SIMT functions call by C's names.
-HOST = {"isnan", "isinf", "fabsf", "fmaf", "fmaxf", "fminf", "y1f", "sincosf"}
+HOST = {"clock", "isnan", "isinf", "fabsf", "fmaf", "fmaxf", "fminf", "y1f", "sincosf"}
 
 
 def words():
     """Every word of the kernel's headers and of those they include."""
-    found, todo, seen = set(), ["kernel_operator.h", "asc_matmul.h", "asc_platform.h", "tiling_key.h", "asc_package.h"], set()
+    found, todo, seen = set(), ["kernel_operator.h", "asc_matmul.h", "asc_platform.h", "tiling_key.h", "asc_package.h", "tikicpulib.h"], set()
     while todo:
         name = todo.pop()
         path = os.path.join(HEADERS, name)
@@ -50,6 +56,8 @@ def words():
             text = re.sub(r"//[^\n]*", "", f.read())
         todo += re.findall(r'#include "weft_cann/([^"]+)"', text)
         found.update(re.findall(r"\w+", text))
+        # functions that a macro builds: Set and Get of a part
+        found.update("Set" + part for part in re.findall(r"\bWEFT_ASC_PART\([^,]+, (\w+)", text))
     return found
 
 

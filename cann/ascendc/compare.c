@@ -102,6 +102,20 @@ void weft_asc_compare_run(const weft_asc_vector *v, weft_asc_compare cmp, weft_a
   }
 }
 
+void weft_asc_compare_register(void *bits, bool load, weft_asc_at at) {
+  weft_asc_core *core = asc_core_for(load ? "SetCmpMask" : "GetCmpMask", at);
+  enum { BYTES = 16 };
+  if (!core)
+    return;
+  if (load) {
+    asc_local_read(core, bits, BYTES, "SetCmpMask: src", at);
+    memcpy(core->compared, bits, BYTES);
+    return;
+  }
+  asc_local_write(core, bits, BYTES, "GetCmpMask: dst", at);
+  memcpy(bits, core->compared, BYTES);
+}
+
 void weft_asc_select_run(const weft_asc_vector *v, const void *bits, int mode, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {

@@ -22,6 +22,22 @@ void weft_asc_brcb_run(const weft_asc_brcb *b, weft_asc_at at) {
   }
 }
 
+void weft_asc_gather_blocks_run(const weft_asc_gather_blocks *g, weft_asc_at at) {
+  enum { BLOCKS = 8 };
+  weft_asc_core *core = asc_core_for("Gatherb", at);
+  if (!core)
+    return;
+  asc_local_read(core, g->offset, (uint64_t)g->repeats * BLOCKS * sizeof *g->offset, "Gatherb: offsets", at);
+  for (uint32_t i = 0; i < g->repeats * BLOCKS; i++) {
+    const uint64_t place = (uint64_t)(i / BLOCKS) * g->repeat + (uint64_t)(i % BLOCKS) * g->block;
+    const uint8_t *from = (const uint8_t *)g->src + g->offset[i];
+    uint8_t *to = (uint8_t *)g->dst + place * BLOCK;
+    asc_local_read(core, from, BLOCK, "Gatherb: src", at);
+    asc_local_write(core, to, BLOCK, "Gatherb: dst", at);
+    memmove(to, from, BLOCK);
+  }
+}
+
 // One element: `place` is its byte in what is looked up, `flat` the address of the other side.
 static void gather_one(weft_asc_core *core, const weft_asc_gather *g, uint64_t place, uint8_t *flat,
                        weft_asc_at at) {

@@ -148,13 +148,39 @@ static void vector_part(const weft_asc_vector *v, weft_asc_dtype t, asc_loop loo
          v->scalar ? (const void *)&v->value : (const void *)run->at[2], run->n);
 }
 
+// The result in the sources' type, each one converted: what instructions with two names do.
+static void vector_converted(weft_asc_core *core, const weft_asc_vector *v, weft_asc_dtype t, asc_loop loop) {
+  uint64_t result[PIECE];
+  const size_t wide = asc_dtype_bytes(t);
+  const size_t narrow = asc_dtype_bytes(v->dst.dtype);
+  const bool scaled = v->dst.dtype == WEFT_ASC_F16 && t == WEFT_ASC_I32;
+  weft_asc_vector inner = *v;
+  asc_runs r;
+  asc_run_of run;
+  inner.dst.dtype = t;
+  asc_runs_begin(&r, v, core);
+  while (asc_runs_next(&r, &run)) {
+    for (uint32_t i = 0; i < run.n; i += PIECE) {
+      const uint32_t n = WEFT_MIN(run.n - i, (uint32_t)PIECE);
+      uint8_t *to = run.at[0] + i * narrow;
+      uint8_t *second = run.at[2] ? run.at[2] + i * wide : NULL;
+      const asc_run_of part = {{(uint8_t *)result, run.at[1] + i * wide, second}, .n = n};
+      vector_part(&inner, t, loop, &part);
+      if (scaled)
+        vector_cast_scaled((float)core->deq_scale, to, (const uint8_t *)result, n, v->round);
+      else
+        asc_convert(to, v->dst.dtype, result, t, v->round, n);
+    }
+  }
+}
+
 // Floats of one type in UB one after another, outside of the checked mode: at once. False: not so, and
 // nothing was done.
 static bool vector_quick(weft_asc_core *core, const weft_asc_vector *v) {
   const uint32_t sources = v->n_sources - (v->scalar ? 1u : 0u);
   const weft_asc_dtype t = v->dst.dtype;
   const uint64_t bytes = (uint64_t)v->count * asc_dtype_bytes(t);
-  if (v->in_repeats || core->check || (t != WEFT_ASC_F32 && !dtype_half(t)))
+  if (v->in_repeats || v->converts || core->check || (t != WEFT_ASC_F32 && !dtype_half(t)))
     return false;
   const asc_float_loops *loops = asc_floats();
   const asc_loop loop = (v->scalar ? loops->scalar : loops->vector)[v->op];
@@ -171,6 +197,14 @@ static bool vector_quick(weft_asc_core *core, const weft_asc_vector *v) {
   const asc_run_of run = {{v->dst.at, (uint8_t *)from[0], (uint8_t *)from[1]}, .n = v->count};
   vector_part(v, t, loop, &run);
   return true;
+}
+
+void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_at at) {
+  weft_asc_core *core = weft_asc_current();
+  if (core)
+    asc_runs_check(core, v, true, name, at);
+  else
+    weft_asc_fail(at, "%s works in a kernel's launch only", name);
 }
 
 void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
@@ -193,6 +227,10 @@ void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
       floats ? (v->scalar ? loops->scalar : loops->vector)[v->op] : asc_integer_loop(v->op, t, v->scalar);
   if (!loop) {
     vector_refuse(v, at);
+    return;
+  }
+  if (v->converts) {
+    vector_converted(core, v, t, loop);
     return;
   }
   asc_runs r;

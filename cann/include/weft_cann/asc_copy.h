@@ -271,5 +271,131 @@ void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Da
   weft_asc::InBytes(c, p);
   weft_asc_copy_run(&c, at);
 }
+
+// ---- slices ----
+
+// Of one axis: pieces of burstLen blocks of 32 bytes (of an axis but the first, of one element) from
+// startIndex to endIndex, with `stride` elements between them. shapeValue: how long the axis is.
+struct SliceInfo {
+  SliceInfo() {}
+  SliceInfo(const uint32_t startIndexIn, const uint32_t endIndexIn, const uint32_t strideIn,
+            const uint32_t burstLenIn, const uint32_t shapeValueIn = 0)
+      : startIndex(startIndexIn),
+        endIndex(endIndexIn),
+        stride(strideIn),
+        burstLen(burstLenIn),
+        shapeValue(shapeValueIn) {}
+  uint32_t startIndex = 0;
+  uint32_t endIndex = ONE_BLK_SIZE - 1;
+  uint32_t stride = 0;
+  uint32_t burstLen = ONE_BLK_SIZE;
+  uint32_t shapeValue = 0;
+};
+}  // namespace AscendC
+
+namespace weft_asc {
+// Where piece `number` of a tensor begins, in elements; ~0: there are not so many.
+template <typename T>
+uint64_t PieceAt(const AscendC::SliceInfo *axes, uint32_t n_axes, uint64_t number) {
+  uint64_t at = 0, step = 1;
+  for (uint32_t i = 0; i < n_axes; i++) {
+    const AscendC::SliceInfo &a = axes[i];
+    const uint64_t one = i ? 1 : uint64_t{a.burstLen} * 32 / sizeof(T);
+    const uint64_t apart = one + a.stride;
+    const uint64_t pieces = apart ? (uint64_t{a.endIndex} - a.startIndex + 1 + a.stride) / apart : 0;
+    if (!pieces)
+      return ~0ull;
+    at += (a.startIndex + number % pieces * apart) * step;
+    number /= pieces;
+    step *= a.shapeValue;
+  }
+  return number ? ~0ull : at;
+}
+// The pieces of both sides, one after the other.
+template <typename T>
+void CopySlices(const weft_asc_copy &whole, const AscendC::SliceInfo *to, const AscendC::SliceInfo *from,
+                uint32_t n_axes, weft_asc_at at) {
+  for (uint64_t i = 0;; i++) {
+    const uint64_t there = PieceAt<T>(to, n_axes, i), here = PieceAt<T>(from, n_axes, i);
+    if (there == ~0ull || here == ~0ull)
+      return;
+    weft_asc_copy c = whole;
+    const uint64_t skipped = (c.from_global ? here : there) * sizeof(T);
+    c.to = static_cast<uint8_t *>(c.to) + there * sizeof(T);
+    c.from = static_cast<const uint8_t *>(c.from) + here * sizeof(T);
+    c.row_bytes = uint64_t{from[0].burstLen} * 32;
+    if (c.global_bytes != ~0ull)
+      c.global_bytes -= skipped < c.global_bytes ? skipped : c.global_bytes;
+    weft_asc_copy_run(&c, at);
+  }
+}
+}  // namespace weft_asc
+
+namespace AscendC {
+template <typename T>
+void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo dstSliceInfo[],
+              const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
+              weft_asc_at at = weft_asc::Here()) {
+  weft_asc::CopySlices<T>(weft_asc::CopyIn(dst, src), dstSliceInfo, srcSliceInfo, dimValue, at);
+}
+template <typename T>
+void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const SliceInfo dstSliceInfo[],
+              const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
+              weft_asc_at at = weft_asc::Here()) {
+  weft_asc::CopySlices<T>(weft_asc::CopyOut(dst, src), dstSliceInfo, srcSliceInfo, dimValue, at);
+}
+
+// ---- out of fractals ----
+
+// Strides of the source: of a matrix in fractals of 16 x 16, of a column of them in rows of 16 elements;
+// those of the destination in elements.
+struct Nz2NdParamsFull {
+  Nz2NdParamsFull() {}
+  Nz2NdParamsFull(const uint16_t ndNumIn, const uint16_t nValueIn, const uint16_t dValueIn,
+                  const uint16_t srcNdMatrixStrideIn, const uint16_t srcNStrideIn,
+                  const uint16_t dstDStrideIn, const uint16_t dstNdMatrixStrideIn)
+      : ndNum(ndNumIn),
+        nValue(nValueIn),
+        dValue(dValueIn),
+        srcNdMatrixStride(srcNdMatrixStrideIn),
+        srcNStride(srcNStrideIn),
+        dstDStride(dstDStrideIn),
+        dstNdMatrixStride(dstNdMatrixStrideIn) {}
+  uint16_t ndNum = 1;
+  uint16_t nValue = 0;
+  uint16_t dValue = 0;
+  uint16_t srcNdMatrixStride = 1;
+  uint16_t srcNStride = 0;
+  uint16_t dstDStride = 0;
+  uint16_t dstNdMatrixStride = 1;
+};
+template <typename T>
+void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Nz2NdParamsFull &p,
+              weft_asc_at at = weft_asc::Here()) {
+  constexpr uint32_t kWide = 16;
+  for (uint32_t matrix = 0; matrix < p.ndNum; matrix++) {
+    for (uint32_t column = 0; column < p.dValue; column += kWide) {
+      const uint32_t n = p.dValue - column < kWide ? p.dValue - column : kWide;
+      const uint32_t from = matrix * p.srcNdMatrixStride * kWide * kWide + column * p.srcNStride;
+      weft_asc_copy c = weft_asc::CopyOut(dst[uint64_t{matrix} * p.dstNdMatrixStride + column], src[from]);
+      c.rows = p.nValue;
+      c.row_bytes = n * sizeof(T);
+      c.from_gap = static_cast<int64_t>((kWide - n) * sizeof(T));
+      c.to_gap = (static_cast<int64_t>(p.dstDStride) - n) * static_cast<int64_t>(sizeof(T));
+      weft_asc_copy_run(&c, at);
+    }
+  }
+}
+
+template <typename T, uint8_t subBlockId = 0>
+void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
+                    weft_asc_at at = weft_asc::Here()) {
+  DataCopy(dst, src, count, at);
+}
+template <typename T, uint8_t subBlockId = 0>
+void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &repeatParams,
+                    weft_asc_at at = weft_asc::Here()) {
+  DataCopy(dst, src, repeatParams, at);
+}
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

@@ -295,10 +295,13 @@ typedef struct weft_asc_vector {
   uint32_t repeats;
   uint64_t mask[2];
   uint64_t value;  // its bits
-  int round;       // of COPY between dtypes: AscendC::RoundMode
+  int round;       // of COPY between dtypes, and of `converts`: AscendC::RoundMode
+  bool converts;   // the result has the dtype of src0, and is converted to that of dst
   weft_asc_operand dst, src[2];
 } weft_asc_vector;
 WEFT_ASC void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at);
+// Looks at the operands as weft_asc_vector_run does, and leaves the arithmetic to who calls.
+WEFT_ASC void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_at at);
 
 typedef enum weft_asc_compare {
   WEFT_ASC_LT,
@@ -310,6 +313,8 @@ typedef enum weft_asc_compare {
 } weft_asc_compare;
 // Bits of src0 cmp src1 into dst (or the compare register, where dst.at is NULL).
 WEFT_ASC void weft_asc_compare_run(const weft_asc_vector *v, weft_asc_compare cmp, weft_asc_at at);
+// The compare register from 16 bytes of UB, or to them.
+WEFT_ASC void weft_asc_compare_register(void *bits, bool load, weft_asc_at at);
 // dst = bit ? src0 : src1. mode 0: the same bits in each repeat; 1: src1 is the scalar; 2: bits go on.
 WEFT_ASC void weft_asc_select_run(const weft_asc_vector *v, const void *bits, int mode, weft_asc_at at);
 
@@ -447,6 +452,14 @@ typedef struct weft_asc_gather {
   bool scatter;
 } weft_asc_gather;
 WEFT_ASC void weft_asc_gather_run(const weft_asc_gather *g, weft_asc_at at);
+// Blocks of 32 bytes, eight a repeat, from where a byte's place for each says. Strides count in blocks.
+typedef struct weft_asc_gather_blocks {
+  void *dst;
+  const void *src;
+  const uint32_t *offset;
+  uint32_t repeats, block, repeat;
+} weft_asc_gather_blocks;
+WEFT_ASC void weft_asc_gather_blocks_run(const weft_asc_gather_blocks *g, weft_asc_at at);
 // Those whose bit is set, one after another; gives how many. count: elements of a repeat; 0: 256 bytes.
 typedef struct weft_asc_gather_mask {
   void *dst;

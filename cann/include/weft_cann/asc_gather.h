@@ -217,5 +217,57 @@ void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, weft_asc_at
   }
   TransDataTo5HD<T>(to, from, TransDataTo5HDParams(), at);
 }
+// Axes of images change places.
+enum class TransposeType : uint8_t {
+  TRANSPOSE_TYPE_NONE,
+  TRANSPOSE_NZ2ND_0213,
+  TRANSPOSE_NZ2NZ_0213,
+  TRANSPOSE_NZ2NZ_012_WITH_N,
+  TRANSPOSE_NZ2ND_012_WITH_N,
+  TRANSPOSE_NZ2ND_012_WITHOUT_N,
+  TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+  TRANSPOSE_ND2ND_ONLY,
+  TRANSPOSE_ND_UB_GM,
+  TRANSPOSE_GRAD_ND_UB_GM,
+  TRANSPOSE_ND2ND_B16,
+  TRANSPOSE_NCHW2NHWC,
+  TRANSPOSE_NHWC2NCHW,
+};
+struct TransposeParamsExt {
+  TransposeParamsExt() = default;
+  TransposeParamsExt(const uint16_t nSizeIn, const uint16_t cSizeIn, const uint16_t hSizeIn,
+                     const uint16_t wSizeIn, const TransposeType transposeTypeIn)
+      : nSize(nSizeIn), cSize(cSizeIn), hSize(hSizeIn), wSize(wSizeIn), transposeType(transposeTypeIn) {}
+  uint16_t nSize = 0;
+  uint16_t cSize = 0;
+  uint16_t hSize = 0;
+  uint16_t wSize = 0;
+  TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+};
+template <typename T>
+void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
+               const TransposeParamsExt &p, weft_asc_at at = weft_asc::Here()) {
+  const bool last = p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
+  if constexpr (sizeof(T) == 2) {
+    if (p.transposeType == TransposeType::TRANSPOSE_ND2ND_B16) {
+      Transpose(dst, src, at);
+      return;
+    }
+  }
+  if (!last && p.transposeType != TransposeType::TRANSPOSE_NHWC2NCHW) {
+    weft_asc_fail(at, "Transpose: of the types ND2ND_B16 (of 16 bits), NCHW2NHWC and NHWC2NCHW are there");
+    return;
+  }
+  // Each image is a matrix of channels and places.
+  const uint32_t places = uint32_t{p.hSize} * p.wSize;
+  const uint32_t rows = last ? places : p.cSize, columns = last ? p.cSize : places;
+  const auto wide = static_cast<uint32_t>(sizeof(T));
+  for (uint32_t row = 0; row < p.nSize * rows; row++) {
+    const uint32_t from = row / rows * rows * columns + row % rows;
+    const weft_asc_strided s = {
+        "Transpose", dst.Data() + row * columns, src.Data() + from, wide, columns, wide, rows * wide};
+    weft_asc_strided_run(&s, at);
+  }
+}
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

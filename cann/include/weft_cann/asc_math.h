@@ -248,5 +248,51 @@ void SoftMax(const LocalTensor<U> &dst, const LocalTensor<float> &sum, const Loc
              const SoftMaxShapeInfo &info = {}, weft_asc_at at = weft_asc::Here()) {
   SoftMaxRows(dst, &sum, &max, src, tiling, info, at);
 }
+
+// The gradient of softmax: src times (grad less the row's sum of grad times src). isFront: that sum alone, in
+// a block of 32 bytes a row.
+template <typename T, typename Tiling>
+void SoftmaxGradRows(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
+                     const Tiling &tiling, bool front, const SoftMaxShapeInfo &info, weft_asc_at at) {
+  constexpr uint32_t kBlock = 32 / sizeof(T);
+  const uint32_t rows = info.srcM ? info.srcM : tiling.srcM;
+  const uint32_t pitch = info.srcK ? info.srcK : tiling.srcK;
+  const uint32_t columns = info.oriSrcK ? info.oriSrcK : pitch;
+  for (uint32_t row = 0; row < rows; row++) {
+    const LocalTensor<T> g = grad[row * pitch], y = src[row * pitch];
+    const LocalTensor<T> to = front ? dst[row * kBlock] : dst[row * pitch];
+    weft_asc::Vector(WEFT_ASC_COPY).To(to).Count(front ? kBlock : columns).Touch("SoftmaxGrad", at);
+    weft_asc::Vector(WEFT_ASC_COPY)
+        .To(to)
+        .From(g)
+        .From(y)
+        .Count(front ? 0 : columns)
+        .Touch("SoftmaxGrad", at);
+    float sum = 0;
+    for (uint32_t i = 0; i < columns; i++)
+      sum += static_cast<float>(g.Data()[i]) * static_cast<float>(y.Data()[i]);
+    for (uint32_t i = 0; front && i < kBlock; i++)
+      to.Data()[i] = static_cast<PrimT<T>>(sum);
+    for (uint32_t i = 0; !front && i < columns; i++) {
+      const float less = static_cast<float>(g.Data()[i]) - sum;
+      to.Data()[i] = static_cast<PrimT<T>>(less * static_cast<float>(y.Data()[i]));
+    }
+  }
+}
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false, typename Tiling>
+void SoftmaxGrad(const LocalTensor<T> &dstTensor, const LocalTensor<T> &gradTensor,
+                 const LocalTensor<T> &srcTensor, const Tiling &tiling, bool isFront = false,
+                 const SoftMaxShapeInfo &softmaxShapeInfo = {}, weft_asc_at at = weft_asc::Here()) {
+  static_assert(!isDataFormatNZ, "SoftmaxGrad takes plain rows");
+  SoftmaxGradRows(dstTensor, gradTensor, srcTensor, tiling, isFront, softmaxShapeInfo, at);
+}
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false, typename Tiling>
+void SoftmaxGrad(const LocalTensor<T> &dstTensor, const LocalTensor<T> &gradTensor,
+                 const LocalTensor<T> &srcTensor, const LocalTensor<uint8_t> &, const Tiling &tiling,
+                 bool isFront = false, const SoftMaxShapeInfo &softmaxShapeInfo = {},
+                 weft_asc_at at = weft_asc::Here()) {
+  static_assert(!isDataFormatNZ, "SoftmaxGrad takes plain rows");
+  SoftmaxGradRows(dstTensor, gradTensor, srcTensor, tiling, isFront, softmaxShapeInfo, at);
+}
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

@@ -112,6 +112,10 @@ class MatmulImpl {
   }
   void SetQuantVector(const GlobalTensor<uint64_t> &quantTensor) { Scales(quantTensor.GetPhyAddr()); }
   void SetQuantVector(const LocalTensor<uint64_t> &quantTensor) { Scales(quantTensor.Data()); }
+  // Places of what is left of a sparse matrix: the cube here has whole ones.
+  void SetSparseIndex(const GlobalTensor<uint8_t> &, weft_asc_at at = weft_asc::Here()) {
+    weft_asc_fail(at, "SetSparseIndex: sparse matrices are not there; give the whole one");
+  }
 
   // ---- products ----
 

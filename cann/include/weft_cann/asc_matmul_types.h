@@ -113,6 +113,10 @@ struct MatmulFuncParams {
   DecompressionMode decompMode = DecompressionMode::DECOMP_NONE;
 };
 
+struct MatmulBiasParams {
+  bool enableSetBias = true;
+};
+
 // The arguments say how memories are used, and no result depends on that.
 template <typename... Args>
 constexpr MatmulConfig GetNormalConfig(Args...) {
@@ -185,6 +189,9 @@ constexpr void Configure(MatmulConfig &c, const MatmulFuncParams &p) {
   c.scheduleType = p.scheduleType;
   c.enableRelu = p.enableRelu;
 }
+constexpr void Configure(MatmulConfig &c, const MatmulBiasParams &p) {
+  c.enableSetBias = p.enableSetBias;
+}
 template <typename T>
 constexpr const MatmulConfig &ConfigOf(const T &tiling) {
   return tiling.cfg;
@@ -203,18 +210,89 @@ constexpr MatmulConfig GetMMConfig(ArgTypes &&...args) {
   return c;
 }
 
+// Sizes known when the kernel is compiled; -1: not known. Of a tile here only the configuration counts.
+struct MatmulApiStaticTiling {
+  int32_t usedCoreNum = -1;
+  int32_t M = -1;
+  int32_t N = -1;
+  int32_t Ka = -1;
+  int32_t Kb = -1;
+  int32_t singleCoreM = -1;
+  int32_t singleCoreN = -1;
+  int32_t singleCoreK = -1;
+  int32_t baseM = -1;
+  int32_t baseN = -1;
+  int32_t baseK = -1;
+  int32_t depthA1 = -1;
+  int32_t depthB1 = -1;
+  int32_t stepM = -1;
+  int32_t stepN = -1;
+  int32_t isBias = -1;
+  int32_t transLength = -1;
+  int32_t iterateOrder = -1;
+  int32_t shareMode = -1;
+  int32_t shareL1Size = -1;
+  int32_t shareL0CSize = -1;
+  int32_t shareUbSize = -1;
+  int32_t stepKa = -1;
+  int32_t stepKb = -1;
+  int32_t depthAL1CacheUB = -1;
+  int32_t depthBL1CacheUB = -1;
+  int32_t dbL0A = -1;
+  int32_t dbL0B = -1;
+  int32_t dbL0C = -1;
+  int32_t ALayoutInfoB = -1;
+  int32_t ALayoutInfoS = -1;
+  int32_t ALayoutInfoN = -1;
+  int32_t ALayoutInfoG = -1;
+  int32_t ALayoutInfoD = -1;
+  int32_t BLayoutInfoB = -1;
+  int32_t BLayoutInfoS = -1;
+  int32_t BLayoutInfoN = -1;
+  int32_t BLayoutInfoG = -1;
+  int32_t BLayoutInfoD = -1;
+  int32_t CLayoutInfoB = -1;
+  int32_t CLayoutInfoS1 = -1;
+  int32_t CLayoutInfoN = -1;
+  int32_t CLayoutInfoG = -1;
+  int32_t CLayoutInfoS2 = -1;
+  int32_t BatchNum = -1;
+  int32_t mxTypePara = -1;
+  MatmulConfig cfg = CFG_NORM;
+};
+template <typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig &mmCFG, int32_t l1Size = 0) {
+  MatmulApiStaticTiling t;
+  (void)l1Size;
+  t.cfg = mmCFG;
+  if (mmCFG.singleCoreM) {
+    t.singleCoreM = static_cast<int32_t>(mmCFG.singleCoreM);
+    t.singleCoreN = static_cast<int32_t>(mmCFG.singleCoreN);
+    t.singleCoreK = static_cast<int32_t>(mmCFG.singleCoreK);
+  }
+  if (mmCFG.basicM) {
+    t.baseM = static_cast<int32_t>(mmCFG.basicM);
+    t.baseN = static_cast<int32_t>(mmCFG.basicN);
+    t.baseK = static_cast<int32_t>(mmCFG.basicK);
+  }
+  return t;
+}
+
 namespace AscendC {
 using ::BatchMode;
 using ::BatchOutMode;
 using ::CFG_MDL;
 using ::CFG_NORM;
 using ::CubeFormat;
+using ::GetMatmulApiTiling;
 using ::GetMDLConfig;
 using ::GetMMConfig;
 using ::GetNormalConfig;
 using ::IterateMode;
 using ::IterateOrder;
 using ::LayoutMode;
+using ::MatmulApiStaticTiling;
+using ::MatmulBiasParams;
 using ::MatmulConfig;
 using ::MatmulConfigMode;
 using ::ScheduleType;

@@ -35,6 +35,11 @@ class Vector {
     v_.round = static_cast<int>(mode);
     return *this;
   }
+  // The result is converted to dst's type.
+  Vector &Converts(AscendC::RoundMode mode = AscendC::RoundMode::CAST_NONE) {
+    v_.converts = true;
+    return Round(mode);
+  }
   Vector &Count(int64_t count) {
     v_.count = count > 0 ? static_cast<uint32_t>(count) : 0;
     return *this;
@@ -49,6 +54,7 @@ class Vector {
     v_.mask[1] = mask[1];
     return InRepeats(repeats, set);
   }
+  void Touch(const char *name, weft_asc_at at) const { weft_asc_vector_touch(&v_, name, at); }
   void Run(weft_asc_at at) const { weft_asc_vector_run(&v_, at); }
   void Compare(AscendC::CMPMODE mode, weft_asc_at at) const {
     weft_asc_compare_run(&v_, static_cast<weft_asc_compare>(mode), at);

@@ -1,10 +1,16 @@
 // weft_cann/kernel_operator.h - Ascend C on the CPU: all that a kernel includes. docs/ascendc.md says what is
 // there.
 #pragma once
+#include "weft_cann/asc_bitmode.h"
+#include "weft_cann/asc_blocks.h"
+#include "weft_cann/asc_chip.h"
 #include "weft_cann/asc_cube.h"
+#include "weft_cann/asc_fused.h"
 #include "weft_cann/asc_gather.h"
+#include "weft_cann/asc_groups.h"
 #include "weft_cann/asc_kernel.h"
 #include "weft_cann/asc_launch.h"
+#include "weft_cann/asc_layout.h"
 #include "weft_cann/asc_math.h"
 #include "weft_cann/asc_multicopy.h"
 #include "weft_cann/asc_norm.h"
