@@ -88,6 +88,8 @@ static void conv_do(pt_op *o, bool transposed) {
   if (single)
     in[0] = front_unsqueezed(b, in[0], 0);
   size_t n = in[2] ? 3 : 2;
+  for (size_t i = 0; i < n && weft_dtype_is_integer(in[i]->fact.dtype); i++)
+    in[i] = front_as(b, in[i], WEFT_DOUBLE);  // exact below 2^53
   weft_value *y = transposed ? conv_any(b, &w, "ConvTranspose", in, n)
                   : w.n == 2 ? conv_2d(b, &w, in, n)
                              : conv_any(b, &w, "Conv", in, n);

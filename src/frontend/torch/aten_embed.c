@@ -272,16 +272,19 @@ static void embed_diff(pt_op *o) {
   weft_value *parts[3];
   size_t n = 0;
   int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, v));
-  if (pt_find(o, "prepend"))
+  int64_t times = pt_int(o, "n", 1);
+  bool before = pt_find(o, "prepend") != NULL;
+  bool behind = pt_find(o, "append") != NULL;
+  if (times && before)
     parts[n++] = pt_tensor(o, "prepend");
   parts[n++] = v;
-  if (pt_find(o, "append"))
+  if (times && behind)
     parts[n++] = pt_tensor(o, "append");
   v = b->failed ? NULL : front_joined(b, parts, n, axis);
-  for (int64_t i = pt_int(o, "n", 1); i > 0 && !b->failed; i--) {
+  for (int64_t i = times; i > 0 && !b->failed; i--) {
     weft_value *later = front_part(b, v, axis, 1, INT64_MAX);
-    weft_value *before = front_part(b, v, axis, 0, -1);
-    v = front_do(b, v->fact.dtype == WEFT_BOOL ? "NotEqual" : "Sub", later, before, NULL);
+    weft_value *former = front_part(b, v, axis, 0, -1);
+    v = front_do(b, v->fact.dtype == WEFT_BOOL ? "NotEqual" : "Sub", later, former, NULL);
   }
   pt_result(o, 0, v);
 }
@@ -292,7 +295,12 @@ static void embed_running(pt_op *o, bool largest) {
   weft_value *at = NULL;
   int rank = front_rank_of(&o->b, v);
   int64_t axis = pt_axis(o, "dim", 0, rank);
-  if (o->b.failed || !rank)
+  if (!rank) {  // a number is the only one so far
+    pt_result(o, 0, v);
+    pt_result(o, 1, front_index(&o->b, 0));
+    return;
+  }
+  if (o->b.failed)
     return;
   pt_result(o, 0, front_running(&o->b, v, axis, largest, &at));
   pt_result(o, 1, at);

@@ -109,6 +109,17 @@ static weft_value *image_factors(front_op *b, const float *v, size_t n) {
   return out;
 }
 
+// Corners that stay corners know sizes only: the whole part of each size times its factor.
+static weft_value *image_scaled_sizes(front_op *b, weft_value *v, const float *scales, size_t n) {
+  weft_value *sizes[3];
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    weft_value *size = front_as(b, front_dim_list(b, v, 2 + (int64_t)i), WEFT_FLOAT);
+    size = front_do(b, "Floor", front_do(b, "Mul", size, front_num(b, WEFT_FLOAT, scales[i]), NULL), NULL, NULL);
+    sizes[i] = front_as(b, size, WEFT_INT64);
+  }
+  return b->failed ? NULL : front_joined(b, sizes, n, 0);
+}
+
 static void image_resize(pt_op *o, size_t n, const char *mode, const char *places, const char *nearest) {
   static const int64_t axes[] = {2, 3, 4};
   front_op *b = &o->b;
@@ -116,21 +127,30 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
   weft_value *v = pt_tensor(o, pt_has(o, "input") ? "input" : "self");
   bool factors = image_scales(o, n, scales) == n;
   weft_value *in[4] = {v, NULL, NULL, NULL};
-  if (factors)
+  bool smooth = strstr(o->target ? o->target : "", "_aa.") != NULL;
+  bool corners = pt_bool(o, "align_corners", false);
+  bool given = pt_find(o, "output_size") != NULL;
+  if (corners)
+    places = "align_corners";
+  bool whole_sizes = given && smooth;  // its sizes are not its factors' in general
+  if (factors && corners && !given)
+    in[3] = image_scaled_sizes(b, v, scales, n);
+  else if (factors && !corners && !whole_sizes)
     in[2] = image_factors(b, scales, n);
   else
     in[3] = pt_shape(o, "output_size");
-  if (pt_bool(o, "align_corners", false))
-    places = "align_corners";
-  bool smooth = strstr(o->target ? o->target : "", "_aa.") != NULL;
   front_set_text(b, "mode", mode);
   front_set_text(b, "coordinate_transformation_mode", places);
   if (nearest)
     front_set_text(b, "nearest_mode", nearest);
-  if (smooth)
+  if (smooth) {  // weights of what lies outside are none, and cubic ones are Keys' own
     front_set_int(b, "antialias", 1);
+    front_set_int(b, "exclude_outside", 1);
+    if (!strcmp(mode, "cubic"))
+      front_set_float(b, "cubic_coeff_a", -0.5);
+  }
   front_set_ints(b, "axes", axes, n);
-  pt_result(o, 0, front_emit(b, "Resize", in, factors ? 3 : 4, NULL));
+  pt_result(o, 0, front_emit(b, "Resize", in, in[3] ? 4 : 3, NULL));
 }
 
 static void image_nearest1(pt_op *o) {

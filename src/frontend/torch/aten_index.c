@@ -409,7 +409,13 @@ static void index_masked_scatter(pt_op *o) {
   weft_value *self = pt_tensor(o, "self");
   weft_value *mask = front_as(b, pt_tensor(o, "mask"), WEFT_BOOL);
   weft_value *from = front_reshaped(b, pt_tensor(o, "source"), &(int64_t){-1}, 1);
-  weft_value *shape = front_shape(b, self);
+  weft_value *wide = front_do(b, "Add", front_filled(b, front_shape(b, self), front_num(b, WEFT_FLOAT, 0)),
+                              front_filled(b, front_shape(b, mask), front_num(b, WEFT_FLOAT, 0)), NULL);
+  bool alike = !b->failed && front_rank(self) == front_rank(mask);
+  for (int i = 0; alike && i < front_rank(self); i++)
+    alike = front_dim(self, i) == front_dim(mask, i) && front_dim(self, i) != -1;
+  weft_value *shape = front_shape(b, alike ? self : wide);
+  self = alike ? self : front_expanded(b, self, shape);
   mask = front_reshaped(b, front_expanded(b, mask, shape), &(int64_t){-1}, 1);
   weft_value *rank = front_do(b, "Cumsum", front_as(b, mask, WEFT_INT64), front_index(b, 0), NULL);
   rank = front_do(b, "Maximum", front_do(b, "Sub", rank, front_index(b, 1), NULL), front_index(b, 0), NULL);

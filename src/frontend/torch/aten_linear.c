@@ -229,7 +229,7 @@ static void linear_cross(pt_op *o) {
 // True where the key stands behind the query, counted from the top left.
 static weft_value *linear_later(front_op *b, weft_value *q, weft_value *k, int rank) {
   weft_value *rows = front_unsqueezed(b, front_counting(b, front_dim_index(b, q, rank - 2)), 1);
-  weft_value *cols = front_counting(b, front_dim_index(b, k, rank - 2));
+  weft_value *cols = front_counting(b, front_dim_index(b, k, front_rank_of(b, k) - 2));
   return front_do(b, "GreaterEqual", rows, cols, NULL);
 }
 
@@ -286,8 +286,10 @@ static void linear_attention(pt_op *o) {
   if (b->failed)
     return;
   if (pt_bool(o, "enable_gqa", false)) {
-    k = linear_heads(b, k, q, rank);
-    v = linear_heads(b, v, q, rank);
+    if (front_rank_of(b, k) == rank)
+      k = linear_heads(b, k, q, rank);
+    if (front_rank_of(b, v) == rank)
+      v = linear_heads(b, v, q, rank);
   }
   weft_value *scale = linear_scale(o, q, rank);
   weft_value *scores = front_do(b, "Mul", front_matmul(b, q, k, true), scale, NULL);
@@ -386,46 +388,6 @@ static void linear_cosine(pt_op *o) {
   pt_result(o, 0, front_reduced(b, "ReduceSum", front_do(b, "Mul", x, y, NULL), &axis, 1, false));
 }
 
-static void linear_with(pt_op *o, const char *type) {
-  pt_result(o, 0, front_do(&o->b, type, pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL));
-}
-static void linear_inverse(pt_op *o) {
-  linear_with(o, "MatrixInverse");
-}
-static void linear_cholesky(pt_op *o) {
-  linear_with(o, "Cholesky");
-}
-
-// A x = B. Vectors are columns for that; x A = B, and stacks that are broadcast, are refused where they fail.
-static void linear_solve(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *matrix = pt_tensor(o, "A");
-  weft_value *right = pt_tensor(o, "B");
-  if (!pt_bool(o, "left", true))
-    front_fail(b, WEFT_E_UNSUPPORTED, "it solves x A = B (left=False): transpose both sides");
-  bool vector = front_rank_of(b, right) + 1 == front_rank_of(b, matrix);
-  if (vector)
-    right = front_unsqueezed(b, right, front_rank_of(b, right));
-  weft_value *x = front_do(b, "MatrixSolve", matrix, right, NULL);
-  if (vector)
-    x = front_squeezed(b, x, front_rank_of(b, x) - 1);
-  pt_result(o, 0, x);
-}
-
-static void linear_solve_triangular(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *matrix = pt_tensor(o, "self");
-  weft_value *right = pt_tensor(o, "B");
-  if (!pt_bool(o, "left", true))
-    front_fail(b, WEFT_E_UNSUPPORTED, "it solves x A = B (left=False): transpose both sides");
-  front_set_bool(b, "lower", !pt_bool(o, "upper", false));
-  pt_result(o, 0, front_do(b, "MatrixTriangularSolve", matrix, right, NULL));
-}
-
-static void linear_determinant(pt_op *o) {
-  linear_with(o, "MatrixDeterminant");
-}
-
 static const pt_row linear_rows[] = {
     {"linear", NULL, 0, linear_linear, 0},
     {"mm", NULL, 0, linear_mm, 0},
@@ -443,6 +405,7 @@ static const pt_row linear_rows[] = {
     {"outer", NULL, 0, linear_outer, 0},
     {"ger", NULL, 0, linear_outer, 0},
     {"einsum", NULL, 0, linear_einsum, 0},
+    {"linalg_matmul", NULL, 0, linear_mm, 0},
     {"tensordot", NULL, 0, linear_tensordot, 0},
     {"bilinear", NULL, 0, linear_bilinear, 0},
     {"_trilinear", NULL, 0, linear_trilinear, 0},
@@ -461,18 +424,6 @@ static const pt_row linear_rows[] = {
     {"pdist", NULL, 0, linear_pdist, 0},
     {"_pdist_forward", NULL, 0, linear_pdist, 0},
     {"cosine_similarity", NULL, 0, linear_cosine, 0},
-    {"linalg_inv", NULL, 0, linear_inverse, 0},
-    {"inverse", NULL, 0, linear_inverse, 0},
-    {"linalg_inv_ex", NULL, 0, linear_inverse, 0},
-    {"linalg_cholesky", NULL, 0, linear_cholesky, 0},
-    {"linalg_cholesky_ex", NULL, 0, linear_cholesky, 0},
-    {"cholesky", NULL, 0, linear_cholesky, 0},
-    {"linalg_solve", NULL, 0, linear_solve, 0},
-    {"_linalg_solve_ex", NULL, 0, linear_solve, 0},
-    {"linalg_solve_ex", NULL, 0, linear_solve, 0},
-    {"linalg_solve_triangular", NULL, 0, linear_solve_triangular, 0},
-    {"linalg_det", NULL, 0, linear_determinant, 0},
-    {"det", NULL, 0, linear_determinant, 0},
 };
 const pt_rows pt_linear = PT_ROWS(linear_rows);
 // SPDX-License-Identifier: Apache-2.0

@@ -68,6 +68,16 @@ static void make_linspace(pt_op *o) {
   pt_result(o, 0, front_as(b, v, t));
 }
 
+static void make_logspace(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = make_type(o, WEFT_FLOAT);
+  weft_value *from = pt_operand(o, "start", WEFT_DOUBLE);
+  weft_value *to = pt_operand(o, "end", WEFT_DOUBLE);
+  weft_value *v = front_do(b, "LinSpace", from, to, pt_size_index(o, "steps", 100));
+  v = front_do(b, "Pow", front_num(b, WEFT_DOUBLE, pt_float(o, "base", 10)), v, NULL);
+  pt_result(o, 0, front_as(b, v, t));
+}
+
 // Ones where row and column have the same number.
 static void make_eye(pt_op *o) {
   front_op *b = &o->b;
@@ -250,6 +260,7 @@ static const pt_row make_rows[] = {
     {"scalar_tensor", NULL, 0, make_scalar, 0},
     {"arange", NULL, 0, make_arange, 0},
     {"linspace", NULL, 0, make_linspace, 0},
+    {"logspace", NULL, 0, make_logspace, 0},
     {"eye", NULL, 0, make_eye, 0},
     {"tril_indices", NULL, 0, make_tril_indices, 0},
     {"triu_indices", NULL, 0, make_triu_indices, 0},

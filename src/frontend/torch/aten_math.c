@@ -184,7 +184,12 @@ static void math_clamp(pt_op *o) {
   weft_value *v = pt_operand(o, "self", t);
   weft_value *least = math_bound(o, "min", t);
   weft_value *most = math_bound(o, "max", t);
-  if (least && most && t != WEFT_BOOL) {
+  if (t == WEFT_BOOL) {  // false is less than true
+    v = least ? front_do(b, "LogicalOr", v, least, NULL) : v;
+    pt_result(o, 0, most ? front_do(b, "LogicalAnd", v, most, NULL) : v);
+    return;
+  }
+  if (least && most) {
     pt_result(o, 0, front_do(b, "ClipByValueV2", v, least, most));
     return;
   }
@@ -195,12 +200,36 @@ static void math_clamp(pt_op *o) {
   pt_result(o, 0, v);
 }
 
+// Of bools, false is less than true.
+static void math_larger_truth(pt_op *o, const char *type, weft_value *x, weft_value *y) {
+  pt_result(o, 0, front_do(&o->b, strcmp(type, "Maximum") ? "LogicalAnd" : "LogicalOr", x, y, NULL));
+}
+static void math_larger(pt_op *o, const char *type) {
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "self", t);
+  weft_value *y = pt_operand(o, "other", t);
+  if (t == WEFT_BOOL)
+    math_larger_truth(o, type, x, y);
+  else
+    pt_result(o, 0, front_do(&o->b, type, x, y, NULL));
+}
+static void math_maximum(pt_op *o) {
+  math_larger(o, "Maximum");
+}
+static void math_minimum(pt_op *o) {
+  math_larger(o, "Minimum");
+}
+
 // The other one where one is not a number.
 static void math_ignoring_nan(pt_op *o, const char *type) {
   front_op *b = &o->b;
   weft_dtype t = pt_out_type(o, 0);
   weft_value *x = pt_operand(o, "self", t);
   weft_value *y = pt_operand(o, "other", t);
+  if (t == WEFT_BOOL) {
+    math_larger_truth(o, type, x, y);
+    return;
+  }
   weft_value *v = front_do(b, type, x, y, NULL);
   if (math_has_fractions(v)) {
     v = front_where(b, front_do(b, "IsNan", y, NULL, NULL), x, v);
@@ -321,10 +350,10 @@ static const pt_row math_rows[] = {
     {"fmod", "Mod(self, other)", 'T', NULL, 0},
     {"pow", "Pow(self, exponent)", 'T', NULL, 0},
     {"float_power", "Pow(self, exponent)", 'T', NULL, 0},
-    {"maximum", "Maximum(self, other)", 'T', NULL, 0},
-    {"minimum", "Minimum(self, other)", 'T', NULL, 0},
-    {"max.other", "Maximum(self, other)", 'T', NULL, 0},
-    {"min.other", "Minimum(self, other)", 'T', NULL, 0},
+    {"maximum", NULL, 0, math_maximum, 0},
+    {"minimum", NULL, 0, math_minimum, 0},
+    {"max.other", NULL, 0, math_maximum, 0},
+    {"min.other", NULL, 0, math_minimum, 0},
     {"fmax", NULL, 0, math_fmax, 0},
     {"fmin", NULL, 0, math_fmin, 0},
     {"eq", "Equal(self, other)", 'P', NULL, 0},
@@ -380,12 +409,17 @@ static const pt_row math_rows[] = {
     {"acosh", "Acosh(self)", 'T', NULL, 0},
     {"atanh", "Atanh(self)", 'T', NULL, 0},
     {"erf", "Erf(self)", 'T', NULL, 0},
-    {"erfc", "Sub(1, Erf(self))", 'T', NULL, 0},
+    {"erfc", "Erfc(self)", 'T', NULL, 0},
     {"sinc",
      "SelectV2(Equal(self, 0), OnesLike(self), "
      "RealDiv(Sin(Mul(self, 3.141592653589793)), Mul(self, 3.141592653589793)))",
      'T', NULL, 0},
+    {"special_sinc",
+     "SelectV2(Equal(self, 0), OnesLike(self), "
+     "RealDiv(Sin(Mul(self, 3.141592653589793)), Mul(self, 3.141592653589793)))",
+     'T', NULL, 0},
     {"logit", NULL, 0, math_logit, 0},
+    {"special_logit", NULL, 0, math_logit, 0},
     {"deg2rad", "Mul(self, 0.017453292519943295)", 'T', NULL, 0},
     {"rad2deg", "Mul(self, 57.29577951308232)", 'T', NULL, 0},
     {"sigmoid", "Sigmoid(self)", 'T', NULL, 0},
@@ -425,6 +459,7 @@ static const pt_row math_rows[] = {
     {"signbit", NULL, 0, math_signbit, 0},
     {"trunc", NULL, 0, math_trunc, 0},
     {"fix", NULL, 0, math_trunc, 0},
+    {"special_round", NULL, 0, math_round, 0},
     {"frac", NULL, 0, math_frac, 0},
     {"floor", NULL, 0, math_floor, 0},
     {"ceil", NULL, 0, math_ceil, 0},

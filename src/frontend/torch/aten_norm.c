@@ -146,6 +146,20 @@ static void norm_instance(pt_op *o) {
     norm_keep_instance(o, v);
 }
 
+// The mean of each group, and 1 / sqrt(variance + eps): [items, groups].
+static void norm_group_moments(pt_op *o, weft_value *v, int64_t groups, double eps) {
+  front_op *b = &o->b;
+  int64_t last = 2;
+  weft_value *parts[3] = {front_dim_list(b, v, 0), front_list(b, &groups, 1), front_list(b, &(int64_t){-1}, 1)};
+  weft_value *x = front_reshape(b, v, b->failed ? NULL : front_joined(b, parts, 3, 0));
+  weft_value *mean = front_reduced(b, "ReduceMean", x, &last, 1, true);
+  weft_value *away = front_do(b, "Square", front_do(b, "Sub", x, mean, NULL), NULL, NULL);
+  away = front_reduced(b, "ReduceMean", away, &last, 1, false);
+  away = front_do(b, "Add", away, b->failed ? NULL : front_num(b, away->fact.dtype, eps), NULL);
+  pt_result(o, 1, front_squeezed(b, mean, 2));
+  pt_result(o, 2, front_do(b, "Rsqrt", away, NULL, NULL));
+}
+
 static void norm_group_of(pt_op *o, int64_t groups) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "input");
@@ -159,6 +173,8 @@ static void norm_group_of(pt_op *o, int64_t groups) {
   front_set_bool(b, "is_training", false);
   weft_value *y = front_emit(b, "GroupNorm", in, 3, NULL);
   pt_result(o, 0, y);
+  if (!b->failed && (pt_wants(o, 1) || pt_wants(o, 2)))
+    norm_group_moments(o, v, groups, eps);
 }
 static void norm_group(pt_op *o) {
   norm_group_of(o, pt_int(o, "num_groups", 1));

@@ -1,5 +1,6 @@
 // aten_pool.c - pools over one to three spatial axes, of given windows and adaptive ones, whose windows are
 // those that cut the input most evenly: from floor(i * in / out) to ceil((i + 1) * in / out).
+#include "base/allocated.h"
 #include "frontend/torch/tables.h"
 
 typedef struct window {
@@ -17,6 +18,8 @@ static window pool_window(pt_op *o, weft_value **v, size_t n) {
   if (!o->b.failed && rank != (int)n + 2 && rank != (int)n + 1)
     front_fail(&o->b, WEFT_E_SHAPE, "expected rank %zu or %zu, got %d", n + 1, n + 2, rank);
   w.single = rank == (int)n + 1;
+  if (!o->b.failed && weft_dtype_is_integer((*v)->fact.dtype))
+    *v = front_as(&o->b, *v, WEFT_DOUBLE);  // exact below 2^53
   if (w.single)
     *v = front_unsqueezed(&o->b, *v, 0);
   return w;
@@ -188,6 +191,71 @@ static void pool_adaptive_avg3(pt_op *o) {
   pool_adaptive_avg(o, 3);
 }
 
+// Places in the plane of all windows, [windows, places]; shorter windows repeat their last place.
+static weft_value *pool_window_places(pt_op *o, const int64_t *in, const int64_t *want, size_t n) {
+  enum { MOST = 1 << 22 };
+  front_op *b = &o->b;
+  int64_t windows = 1;
+  int64_t longest[3];
+  int64_t each = 1;
+  for (size_t a = 0; a < n; a++) {
+    longest[a] = in[a] / want[a] + 2;
+    each *= longest[a];
+    windows *= want[a];
+    if (windows > MOST / each)
+      return front_none(b, WEFT_E_LIMIT, "an adaptive pool with more than 2^22 places");
+  }
+  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(windows * each) + 1);
+  b->failed = weft__allocated(places, o->m->f.d);
+  for (int64_t i = 0; i < windows * each && places; i++) {
+    int64_t which = i / each;
+    int64_t rest = i % each;
+    int64_t at = 0;
+    int64_t step = 1;
+    for (size_t a = n; a-- > 0;) {
+      int64_t k = which % want[a];
+      int64_t last = ((k + 1) * in[a] + want[a] - 1) / want[a] - 1;
+      at += step * WEFT_MIN(k * in[a] / want[a] + rest % longest[a], last);
+      step *= in[a];
+      which /= want[a];
+      rest /= longest[a];
+    }
+    places[i] = at;
+  }
+  if (b->failed)
+    return NULL;
+  return front_reshaped(b, front_list(b, places, (size_t)(windows * each)), (int64_t[]){windows, each}, 2);
+}
+
+// The largest of windows of different sizes, and where in its plane it stands.
+static void pool_uneven_places(pt_op *o, const window *w, weft_value *v, const int64_t *want) {
+  front_op *b = &o->b;
+  int64_t in[3];
+  for (size_t i = 0; i < w->n && !b->failed; i++) {
+    in[i] = front_dim(v, 2 + (int)i);
+    if (in[i] < 1 || want[i] < 1 || want[i] > 65536 || in[i] > 1 << 24)
+      front_fail(b, WEFT_E_UNSUPPORTED, "an adaptive pool of an axis whose size is known only when the model runs");
+  }
+  weft_value *places = b->failed ? NULL : pool_window_places(o, in, want, w->n);
+  weft_value *lead[2] = {front_dim_list(b, v, 0), front_dim_list(b, v, 1)};
+  if (b->failed)
+    return;
+  weft_value *parts[3] = {lead[0], lead[1], front_list(b, &(int64_t){-1}, 1)};
+  weft_value *sizes[3] = {lead[0], lead[1], front_list(b, want, w->n)};
+  weft_value *flat = front_reshape(b, v, front_joined(b, parts, 3, 0));
+  weft_value *windows = front_picked(b, flat, 2, places);
+  weft_value *shape = front_joined(b, sizes, 3, 0);
+  front_set_bool(b, "keep_dims", true);
+  front_set(b, "dtype", weft_attr_dtype(WEFT_INT64));
+  weft_value *arg = front_do(b, "ArgMaxV2", windows, front_index(b, 3), NULL);
+  weft_value *all = front_do(b, "Add", front_do(b, "ZerosLike", arg, NULL, NULL), places, NULL);
+  front_set_int(b, "dim", 3);
+  weft_value *at = front_do(b, "GatherElements", all, arg, NULL);
+  weft_value *y = front_reduced(b, "ReduceMax", windows, &(int64_t){3}, 1, true);
+  pool_give(o, 0, w, front_reshape(b, y, shape));
+  pool_give(o, 1, w, front_reshape(b, at, shape));
+}
+
 static void pool_adaptive_max(pt_op *o, size_t n) {
   front_op *b = &o->b;
   int64_t want[3] = {0};
@@ -196,12 +264,16 @@ static void pool_adaptive_max(pt_op *o, size_t n) {
   pool_wanted(o, v, n, want);
   if (b->failed)
     return;
-  if (!pool_even(v, n, want, &w)) {  // places of uneven windows are not made
-    pool_give(o, 0, &w, front_adaptive(b, v, n, want, true));
+  if (!pool_even(v, n, want, &w)) {
+    if (pt_wants(o, 1))
+      pool_uneven_places(o, &w, v, want);
+    else
+      pool_give(o, 0, &w, front_adaptive(b, v, n, want, true));
     return;
   }
   pool_set(b, &w, false);
   front_set_int(b, "dtype", WEFT_INT64);
+  front_set_text(b, "index_base", "plane");
   front_set_ints(b, "dilation", w.dilation, w.n + w.lead);
   weft_value *y = front_do(b, "MaxPoolWithArgmaxV3", v, NULL, NULL);
   pool_give(o, 0, &w, y);
@@ -215,6 +287,45 @@ static void pool_adaptive_max2(pt_op *o) {
 }
 static void pool_adaptive_max3(pt_op *o) {
   pool_adaptive_max(o, 3);
+}
+
+// ---- backwards: elements at the places that they were taken from ----
+static void pool_unpool(pt_op *o, size_t n) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *at = pt_tensor(o, "indices");
+  int64_t size[PT_MAX_NUMBERS];
+  size_t given = pt_ints(o, "output_size", size);
+  (void)pt_find(o, "stride");
+  (void)pt_find(o, "padding");
+  window w = pool_window(o, &v, n);
+  if (w.single)
+    at = front_unsqueezed(b, at, 0);
+  int64_t places = 1;
+  for (size_t i = 0; i < given && i < n; i++) {
+    if (size[i] < 0 || !weft__mul_i64(places, size[i], &places))
+      front_fail(b, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
+  }
+  if (!b->failed && given != n)
+    front_fail(b, WEFT_E_SHAPE, "%zu sizes for %zu axes", given, n);
+  weft_value *lead[2] = {front_dim_list(b, v, 0), front_dim_list(b, v, 1)};
+  if (b->failed)
+    return;
+  weft_value *flat[3] = {lead[0], lead[1], front_list(b, &(int64_t){-1}, 1)};
+  weft_value *all[3] = {lead[0], lead[1], front_list(b, &places, 1)};
+  weft_value *shape = front_joined(b, flat, 3, 0);
+  weft_value *zeros = front_filled(b, front_joined(b, all, 3, 0), front_num(b, v->fact.dtype, 0));
+  weft_value *in[3] = {zeros, front_reshape(b, at, shape), front_reshape(b, v, shape)};
+  front_set_int(b, "axis", 2);
+  weft_value *y = front_do(b, "ScatterElements", in[0], in[1], in[2]);
+  weft_value *sizes[3] = {lead[0], lead[1], front_list(b, size, n)};
+  pool_give(o, 0, &w, front_reshape(b, y, b->failed ? NULL : front_joined(b, sizes, 3, 0)));
+}
+static void pool_unpool2(pt_op *o) {
+  pool_unpool(o, 2);
+}
+static void pool_unpool3(pt_op *o) {
+  pool_unpool(o, 3);
 }
 
 static const pt_row pool_rows[] = {
@@ -235,6 +346,8 @@ static const pt_row pool_rows[] = {
     {"adaptive_max_pool1d", NULL, 0, pool_adaptive_max1, 0},
     {"adaptive_max_pool2d", NULL, 0, pool_adaptive_max2, 0},
     {"adaptive_max_pool3d", NULL, 0, pool_adaptive_max3, 0},
+    {"max_unpool2d", NULL, 0, pool_unpool2, 0},
+    {"max_unpool3d", NULL, 0, pool_unpool3, 0},
 };
 const pt_rows pt_pool = PT_ROWS(pool_rows);
 // SPDX-License-Identifier: Apache-2.0

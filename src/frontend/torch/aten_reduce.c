@@ -331,6 +331,11 @@ static weft_value *reduce_sorted(pt_op *o) {
     v = front_as(b, v, WEFT_UINT8);
   return b->failed ? NULL : reduce_top(o, v, front_dim_list(b, v, axis), axis, down);
 }
+static void reduce_msort(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(&o->b, v);
+  pt_result(o, 0, rank ? reduce_top(o, v, front_dim_list(&o->b, v, 0), 0, false) : v);
+}
 static void reduce_sort(pt_op *o) {
   weft_value *y = reduce_sorted(o);
   pt_result(o, 0, y);
@@ -354,12 +359,18 @@ static void reduce_kth(pt_op *o, int64_t k) {
   int64_t axis = all ? 0 : pt_axis(o, "dim", -1, rank);
   weft_dim n = front_dim(v, (int)axis);
   bool keep = pt_bool(o, "keepdim", false);
-  if (!k && n < 0)
+  if (!k && rank && n < 0)
     front_fail(b, WEFT_E_UNSUPPORTED, "the median of an axis whose size is known only when the model runs");
   if (!k)
     k = (n + 1) / 2;
-  if (b->failed || !rank)
+  if (b->failed)
     return;
+  if (!rank) {
+    pt_result(o, 0, v);
+    if (o->n_out > 1)
+      pt_result(o, 1, front_index(b, 0));
+    return;
+  }
   weft_value *y = reduce_top(o, v, front_list(b, &k, 1), axis, false);
   for (size_t i = 0; i < 2 && i < o->n_out && y; i++) {
     weft_value *last = front_part(b, y + i, axis, k - 1, k);
@@ -384,6 +395,7 @@ static const pt_row reduce_rows[] = {
     {"all", NULL, 0, reduce_all, 0},
     {"count_nonzero", NULL, 0, reduce_count_nonzero, 0},
     {"logsumexp", NULL, 0, reduce_logsumexp, 0},
+    {"special_logsumexp", NULL, 0, reduce_logsumexp, 0},
     {"argmax", NULL, 0, reduce_argmax, 0},
     {"argmin", NULL, 0, reduce_argmin, 0},
     {"max", NULL, 0, reduce_max, 0},
@@ -396,6 +408,7 @@ static const pt_row reduce_rows[] = {
     {"linalg_vector_norm", NULL, 0, reduce_vector_norm, 0},
     {"linalg_norm", NULL, 0, reduce_vector_norm, 0},
     {"linalg_matrix_norm", NULL, 0, reduce_matrix_norm, 0},
+    {"frobenius_norm", NULL, 0, reduce_vector_norm, 0},
     {"softmax", NULL, 0, reduce_softmax, 0},
     {"_softmax", NULL, 0, reduce_softmax, 0},
     {"special_softmax", NULL, 0, reduce_softmax, 0},
@@ -408,6 +421,7 @@ static const pt_row reduce_rows[] = {
     {"cumprod", NULL, 0, reduce_cumprod, 0},
     {"topk", NULL, 0, reduce_topk, 0},
     {"sort", NULL, 0, reduce_sort, 0},
+    {"msort", NULL, 0, reduce_msort, 0},
     {"argsort", NULL, 0, reduce_argsort, 0},
     {"kthvalue", NULL, 0, reduce_kthvalue, 0},
     {"median", NULL, 0, reduce_median, 0},

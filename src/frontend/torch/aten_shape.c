@@ -254,11 +254,9 @@ static void shape_split(pt_op *o) {
 }
 
 // n parts, the first ones larger by one; or cuts at given places.
-static void shape_tensor_split(pt_op *o) {
-  weft_value *v = pt_tensor(o, "self");
+static void shape_split_along(pt_op *o, weft_value *v, int64_t axis) {
   int64_t sizes[PT_MAX_NUMBERS + 1];
   int64_t at[PT_MAX_NUMBERS];
-  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
   weft_dim all = front_dim(v, (int)axis);
   size_t n = pt_ints(o, "indices", at);
   bool places = pt_find(o, "indices") != NULL;
@@ -275,6 +273,21 @@ static void shape_tensor_split(pt_op *o) {
     from = WEFT_MAX(from, to);
   }
   shape_pieces(o, v, axis, sizes, (size_t)sections);
+}
+
+static void shape_tensor_split(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
+  shape_split_along(o, v, pt_axis(o, "dim", 0, front_rank_of(&o->b, v)));
+}
+static void shape_hsplit(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
+  shape_split_along(o, v, front_rank_of(&o->b, v) > 1);
+}
+static void shape_vsplit(pt_op *o) {
+  shape_split_along(o, pt_tensor(o, "self"), 0);
+}
+static void shape_dsplit(pt_op *o) {
+  shape_split_along(o, pt_tensor(o, "self"), 2);
 }
 
 static void shape_chunk(pt_op *o) {
@@ -522,6 +535,8 @@ static const pt_row shape_rows[] = {
     {"swapdims", NULL, 0, shape_transpose, 'V'},
     {"t", NULL, 0, shape_t, 'V'},
     {"mT", NULL, 0, shape_t, 'V'},
+    {"mH", NULL, 0, shape_t, 'V'},
+    {"matrix_H", NULL, 0, shape_t, 'V'},
     {"adjoint", NULL, 0, shape_t, 'V'},
     {"numpy_T", NULL, 0, shape_reversed_axes, 'V'},
     {"movedim", NULL, 0, shape_movedim, 'V'},
@@ -531,13 +546,20 @@ static const pt_row shape_rows[] = {
     {"slice.Tensor", NULL, 0, shape_slice, 'V'},
     {"slice_copy", NULL, 0, shape_slice, 0},
     {"narrow", NULL, 0, shape_narrow, 'V'},
+    {"narrow_copy", NULL, 0, shape_narrow, 0},
     {"split.Tensor", NULL, 0, shape_split, 'V'},
     {"split.default", NULL, 0, shape_split_sizes, 'V'},
     {"split.sizes", NULL, 0, shape_split_sizes, 'V'},
     {"split_with_sizes", NULL, 0, shape_split_sizes, 'V'},
     {"split_with_sizes_copy", NULL, 0, shape_split_sizes, 0},
     {"chunk", NULL, 0, shape_chunk, 'V'},
+    {"unsafe_split", NULL, 0, shape_split, 0},
+    {"unsafe_split_with_sizes", NULL, 0, shape_split_sizes, 0},
+    {"unsafe_chunk", NULL, 0, shape_chunk, 0},
     {"tensor_split", NULL, 0, shape_tensor_split, 'V'},
+    {"hsplit", NULL, 0, shape_hsplit, 'V'},
+    {"vsplit", NULL, 0, shape_vsplit, 'V'},
+    {"dsplit", NULL, 0, shape_dsplit, 'V'},
     {"unbind", NULL, 0, shape_unbind, 'V'},
     {"cat", NULL, 0, shape_cat, 0},
     {"concat", NULL, 0, shape_cat, 0},
@@ -545,6 +567,7 @@ static const pt_row shape_rows[] = {
     {"stack", NULL, 0, shape_stack, 0},
     {"hstack", NULL, 0, shape_hstack, 0},
     {"vstack", NULL, 0, shape_vstack, 0},
+    {"row_stack", NULL, 0, shape_vstack, 0},
     {"dstack", NULL, 0, shape_dstack, 0},
     {"expand", NULL, 0, shape_expand, 'V'},
     {"expand_copy", NULL, 0, shape_expand, 0},

@@ -367,6 +367,14 @@ static void graph_all_asked(pt_op *o, uint64_t asked) {
   }
 }
 
+// What is read of it must have been made: without a value its readers, or the model's outputs, would be left out.
+static void graph_all_made(pt_op *o) {
+  for (size_t i = 0; i < o->n_out && !o->b.failed; i++) {
+    if (o->out[i] && !o->out[i]->v && pt_wants(o, i))
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "weft does not make output %zu of this operator, which is read", i);
+  }
+}
+
 static weft_status graph_node(pt_scope *s, const weft_json *node) {
   uint64_t asked = 0;
   pt_op o = pt_op_of(s, node);
@@ -387,8 +395,10 @@ static weft_status graph_node(pt_scope *s, const weft_json *node) {
     pt_run_node(&o);
     if (o.in_place)
       graph_in_place(&o);
-    else if (o.row)
+    else if (o.row) {
+      graph_all_made(&o);
       graph_alias(&o);
+    }
     graph_all_asked(&o, asked);
   }
   if (s->m->broken)

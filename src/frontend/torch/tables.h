@@ -18,5 +18,10 @@ extern const pt_rows pt_loss;
 extern const pt_rows pt_tri;    // triangles, diagonals, strides
 extern const pt_rows pt_embed;  // tables, classes, counting
 extern const pt_rows pt_complex;
-extern const pt_rows pt_back;  // gradients, strides
+extern const pt_rows pt_back;     // gradients, strides
+extern const pt_rows pt_special;  // special functions, other names
+extern const pt_rows pt_stats;    // quantiles, covariances, areas
+extern const pt_rows pt_arrange;  // joins and cuts with NumPy's names, sets
+extern const pt_rows pt_solve;    // linear systems, factors of matrices
+extern const pt_rows pt_window;   // windows of signals, transforms of their parts
 // SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,289 @@
+// aten_solve.c - linear systems, factors of matrices, and products of many. A matrix is the last two axes.
+#include "frontend/torch/tables.h"
+
+static void solve_with(pt_op *o, const char *type) {
+  pt_result(o, 0, front_do(&o->b, type, pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL));
+}
+static void solve_inverse(pt_op *o) {
+  solve_with(o, "MatrixInverse");
+}
+static void solve_determinant(pt_op *o) {
+  solve_with(o, "MatrixDeterminant");
+}
+
+static weft_value *solve_turned(front_op *b, weft_value *v) {
+  int rank = front_rank_of(b, v);
+  return b->failed ? NULL : front_swapped(b, v, rank - 2, rank - 1);
+}
+
+// L of L L^T, or its transpose.
+static void solve_cholesky(pt_op *o) {
+  weft_value *l = front_do(&o->b, "Cholesky", pt_tensor(o, "self"), NULL, NULL);
+  bool upper = pt_bool(o, "upper", false);
+  pt_result(o, 0, upper ? solve_turned(&o->b, l) : l);
+}
+
+// Both with the axes in front that they broadcast to: of zeros, added.
+static void solve_stacks(front_op *b, weft_value **matrix, weft_value **right) {
+  weft_value *v[2] = {*matrix, *right};
+  weft_value *wide = NULL;
+  int rank[2] = {front_rank_of(b, v[0]), front_rank_of(b, v[1])};
+  bool same = rank[0] == rank[1];
+  for (int i = 0; same && i < rank[0] - 2; i++)
+    same = front_dim(v[0], i) == front_dim(v[1], i) && front_dim(v[0], i) != -1;
+  if (same || b->failed)
+    return;
+  for (int k = 0; k < 2; k++) {
+    weft_value *one = front_part(b, front_part(b, v[k], rank[k] - 2, 0, 1), rank[k] - 1, 0, 1);
+    one = front_filled(b, front_shape(b, one), front_num(b, WEFT_FLOAT, 0));
+    wide = wide ? front_do(b, "Add", wide, one, NULL) : one;
+  }
+  for (int k = 0; k < 2 && !b->failed; k++) {
+    weft_value *zero = front_as(b, wide, v[k]->fact.dtype);
+    weft_value *full = front_do(b, "Add", v[k], zero, NULL);
+    *(k ? right : matrix) = full;
+  }
+}
+
+typedef struct system_of {
+  weft_value *matrix, *right;
+  bool left, triangular, lower, unit, vector;
+} system_of;
+
+// x of A x = B, or x A = B, which is A^T x^T = B^T.
+static weft_value *solve_system(front_op *b, system_of s) {
+  if (s.vector)
+    s.right = front_unsqueezed(b, s.right, front_rank_of(b, s.right));
+  solve_stacks(b, &s.matrix, &s.right);
+  if (!s.left) {
+    s.matrix = solve_turned(b, s.matrix);
+    s.right = solve_turned(b, s.right);
+    s.lower = !s.lower;
+  }
+  if (s.unit && !b->failed) {  // the diagonal counts as ones
+    int rank = front_rank_of(b, s.matrix);
+    weft_value *n = front_counting(b, front_dim_index(b, s.matrix, rank - 1));
+    weft_value *on = front_do(b, "Equal", front_unsqueezed(b, n, 1), n, NULL);
+    s.matrix = b->failed ? NULL : front_where(b, on, front_num(b, s.matrix->fact.dtype, 1), s.matrix);
+  }
+  if (s.triangular)
+    front_set_bool(b, "lower", s.lower);
+  weft_value *x = front_do(b, s.triangular ? "MatrixTriangularSolve" : "MatrixSolve", s.matrix, s.right, NULL);
+  if (!s.left)
+    x = solve_turned(b, x);
+  return s.vector && !b->failed ? front_squeezed(b, x, front_rank_of(b, x) - 1) : x;
+}
+
+// A vector on the right, or a stack of them: of one axis less than A, with A's axes.
+static bool solve_is_vector(front_op *b, const weft_value *matrix, const weft_value *right) {
+  int rank = front_rank_of(b, matrix);
+  int n = front_rank_of(b, right);
+  bool stack = n > 0 && n + 1 == rank;
+  for (int i = 0; stack && i < n; i++)
+    stack = front_dim(right, i) == front_dim(matrix, i);
+  return n == 1 || stack;
+}
+
+static void solve_solve(pt_op *o) {
+  system_of s = {.matrix = pt_tensor(o, "A"), .right = pt_tensor(o, "B"), .left = pt_bool(o, "left", true)};
+  pt_bool(o, "check_errors", false);
+  s.vector = solve_is_vector(&o->b, s.matrix, s.right);
+  pt_result(o, 0, solve_system(&o->b, s));
+}
+
+static void solve_triangular(pt_op *o) {
+  system_of s = {.matrix = pt_tensor(o, "self"),
+                 .right = pt_tensor(o, "B"),
+                 .left = pt_bool(o, "left", true),
+                 .triangular = true,
+                 .lower = !pt_bool(o, "upper", false),
+                 .unit = pt_bool(o, "unitriangular", false)};
+  pt_result(o, 0, solve_system(&o->b, s));
+}
+
+// The older operator: self is on the right, and A comes back too.
+static void solve_triangular_old(pt_op *o) {
+  bool turned = pt_bool(o, "transpose", false);
+  system_of s = {.matrix = pt_tensor(o, "A"),
+                 .right = pt_tensor(o, "self"),
+                 .left = true,
+                 .triangular = true,
+                 .lower = !pt_bool(o, "upper", true),
+                 .unit = pt_bool(o, "unitriangular", false)};
+  weft_value *matrix = s.matrix;
+  if (turned) {
+    s.matrix = solve_turned(&o->b, s.matrix);
+    s.lower = !s.lower;
+  }
+  pt_result(o, 0, solve_system(&o->b, s));
+  pt_result(o, 1, matrix);
+}
+
+// x of L L^T x = B, or of U^T U x = B.
+static weft_value *solve_by_factor(front_op *b, weft_value *factor, weft_value *right, bool upper) {
+  weft_value *turned = solve_turned(b, factor);
+  system_of first = {.matrix = upper ? turned : factor, .right = right, .left = true, .triangular = true, .lower = true};
+  system_of then = {.matrix = upper ? factor : turned, .left = true, .triangular = true};
+  then.right = solve_system(b, first);
+  return solve_system(b, then);
+}
+static void solve_cholesky_solve(pt_op *o) {
+  weft_value *factor = pt_tensor(o, pt_has(o, "input2") ? "input2" : "A");
+  pt_result(o, 0, solve_by_factor(&o->b, factor, pt_tensor(o, "self"), pt_bool(o, "upper", false)));
+}
+static void solve_cholesky_inverse(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *factor = pt_tensor(o, "self");
+  weft_value *n = front_counting(b, front_dim_index(b, factor, front_rank_of(b, factor) - 1));
+  weft_value *one = front_do(b, "Equal", front_unsqueezed(b, n, 1), n, NULL);
+  one = b->failed ? NULL : front_as(b, one, factor->fact.dtype);
+  pt_result(o, 0, solve_by_factor(b, factor, one, pt_bool(o, "upper", false)));
+}
+
+// ---- determinants ----
+static void solve_slogdet(pt_op *o) {
+  weft_value *v = front_do(&o->b, "LogMatrixDeterminant", pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL);
+  pt_result(o, 0, v);
+  pt_result(o, 1, v ? v + 1 : NULL);
+}
+static void solve_logdet(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = front_do(b, "LogMatrixDeterminant", pt_tensor(o, "self"), NULL, NULL);
+  pt_result(o, 0, v ? front_do(b, "Add", front_do(b, "Log", v, NULL, NULL), v + 1, NULL) : NULL);
+}
+
+// ---- factors ----
+static void solve_qr(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, pt_has(o, "A") ? "A" : "self");
+  bool full = pt_is(o, "mode", "reduced", "complete") || !pt_bool(o, "some", true);
+  bool only_r = pt_is(o, "mode", "reduced", "r");
+  front_set_bool(b, "full_matrices", full);
+  v = front_do(b, "Qr", v, NULL, NULL);
+  pt_result(o, 0, only_r && v ? front_as(b, front_list(b, NULL, 0), v->fact.dtype) : v);
+  pt_result(o, 1, v ? v + 1 : NULL);
+}
+static weft_value *solve_svd_of(pt_op *o, bool full) {
+  front_set_bool(&o->b, "compute_uv", true);
+  front_set_bool(&o->b, "full_matrices", full);
+  return front_do(&o->b, "Svd", pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL);
+}
+static void solve_svdvals(pt_op *o) {
+  pt_result(o, 0, solve_svd_of(o, false));
+}
+static void solve_svd(pt_op *o) {
+  weft_value *v = solve_svd_of(o, pt_bool(o, "full_matrices", true));
+  pt_result(o, 0, v ? v + 1 : NULL);
+  pt_result(o, 1, v);
+  pt_result(o, 2, v ? solve_turned(&o->b, v + 2) : NULL);
+}
+static weft_value *solve_eigen(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, pt_has(o, "A") ? "A" : "self");
+  if (!pt_is(o, "UPLO", "L", "L"))
+    v = solve_turned(b, v);
+  front_set_bool(b, "compute_v", true);
+  return front_do(b, "SelfAdjointEig", v, NULL, NULL);
+}
+static void solve_eigvalsh(pt_op *o) {
+  pt_result(o, 0, solve_eigen(o));
+}
+static void solve_eigh(pt_op *o) {
+  weft_value *v = solve_eigen(o);
+  pt_result(o, 0, v);
+  pt_result(o, 1, v ? v + 1 : NULL);
+}
+
+// ---- products ----
+static void solve_power(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int64_t n = pt_int(o, "n", 1);
+  if (n < 0)
+    v = front_do(b, "MatrixInverse", v, NULL, NULL);
+  if (n < -4096 || n > 4096)
+    front_fail(b, WEFT_E_LIMIT, "the power %lld", (long long)n);
+  n = n < 0 ? -n : n;
+  if (b->failed)
+    return;
+  weft_value *y = NULL;
+  if (!n) {
+    weft_value *at = front_counting(b, front_dim_index(b, v, front_rank_of(b, v) - 1));
+    weft_value *on = front_do(b, "Equal", front_unsqueezed(b, at, 1), at, NULL);
+    y = front_do(b, "Add", front_do(b, "ZerosLike", v, NULL, NULL), front_as(b, on, v->fact.dtype), NULL);
+  }
+  for (weft_value *square = v; n && !b->failed; n /= 2) {
+    if (n % 2)
+      y = y ? front_matmul(b, y, square, false) : square;
+    if (n > 1)
+      square = front_matmul(b, square, square, false);
+  }
+  pt_result(o, 0, y);
+}
+
+// From the left; vectors at the ends are a row and a column.
+static void solve_products(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value **v;
+  size_t n = pt_tensors(o, pt_has(o, "matrices") ? "matrices" : "tensors", &v);
+  if (!n)
+    front_fail(b, WEFT_E_MISSING, "there is nothing to multiply");
+  bool row = !b->failed && front_rank(v[0]) == 1;
+  bool column = !b->failed && n > 1 && front_rank(v[n - 1]) == 1;
+  if (row)
+    v[0] = front_unsqueezed(b, v[0], 0);
+  if (column)
+    v[n - 1] = front_unsqueezed(b, v[n - 1], 1);
+  weft_value *y = b->failed ? NULL : v[0];
+  for (size_t i = 1; i < n && !b->failed; i++)
+    y = front_matmul(b, y, v[i], false);
+  if (column && !b->failed)
+    y = front_squeezed(b, y, 1);
+  pt_result(o, 0, row && !b->failed ? front_squeezed(b, y, 0) : y);
+}
+
+static void solve_vecdot(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = front_do(b, "Mul", pt_tensor(o, "x"), pt_tensor(o, "y"), NULL);
+  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, v));
+  pt_result(o, 0, b->failed ? NULL : front_reduced(b, "ReduceSum", v, &axis, 1, false));
+}
+
+static const pt_row solve_rows[] = {
+    {"linalg_inv", NULL, 0, solve_inverse, 0},
+    {"inverse", NULL, 0, solve_inverse, 0},
+    {"linalg_inv_ex", NULL, 0, solve_inverse, 0},
+    {"linalg_det", NULL, 0, solve_determinant, 0},
+    {"_linalg_det", NULL, 0, solve_determinant, 0},
+    {"det", NULL, 0, solve_determinant, 0},
+    {"linalg_slogdet", NULL, 0, solve_slogdet, 0},
+    {"_linalg_slogdet", NULL, 0, solve_slogdet, 0},
+    {"slogdet", NULL, 0, solve_slogdet, 0},
+    {"logdet", NULL, 0, solve_logdet, 0},
+    {"linalg_cholesky", NULL, 0, solve_cholesky, 0},
+    {"linalg_cholesky_ex", NULL, 0, solve_cholesky, 0},
+    {"cholesky", NULL, 0, solve_cholesky, 0},
+    {"cholesky_solve", NULL, 0, solve_cholesky_solve, 0},
+    {"_cholesky_solve_helper", NULL, 0, solve_cholesky_solve, 0},
+    {"cholesky_inverse", NULL, 0, solve_cholesky_inverse, 0},
+    {"linalg_solve", NULL, 0, solve_solve, 0},
+    {"_linalg_solve_ex", NULL, 0, solve_solve, 0},
+    {"linalg_solve_ex", NULL, 0, solve_solve, 0},
+    {"linalg_solve_triangular", NULL, 0, solve_triangular, 0},
+    {"triangular_solve", NULL, 0, solve_triangular_old, 0},
+    {"linalg_qr", NULL, 0, solve_qr, 0},
+    {"qr", NULL, 0, solve_qr, 0},
+    {"linalg_svdvals", NULL, 0, solve_svdvals, 0},
+    {"linalg_svd", NULL, 0, solve_svd, 0},
+    {"_linalg_svd", NULL, 0, solve_svd, 0},
+    {"linalg_eigvalsh", NULL, 0, solve_eigvalsh, 0},
+    {"linalg_eigh", NULL, 0, solve_eigh, 0},
+    {"_linalg_eigh", NULL, 0, solve_eigh, 0},
+    {"matrix_power", NULL, 0, solve_power, 0},
+    {"linalg_matrix_power", NULL, 0, solve_power, 0},
+    {"linalg_multi_dot", NULL, 0, solve_products, 0},
+    {"chain_matmul", NULL, 0, solve_products, 0},
+    {"linalg_vecdot", NULL, 0, solve_vecdot, 0},
+};
+const pt_rows pt_solve = PT_ROWS(solve_rows);
+// SPDX-License-Identifier: Apache-2.0

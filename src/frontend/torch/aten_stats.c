@@ -1,0 +1,372 @@
+// aten_stats.c - statistics: quantiles and modes, sums that pass over what is no number, covariances, distances,
+// areas under curves.
+#include <math.h>
+
+#include "frontend/torch/tables.h"
+
+// What is reduced: along `axis`, or all of it laid out as one axis.
+typedef struct stats {
+  weft_value *v;
+  int rank;      // of self
+  int64_t axis;  // of v
+  bool all, keep;
+} stats;
+
+static stats stats_of(pt_op *o) {
+  front_op *b = &o->b;
+  stats s = {.v = pt_tensor(o, "self")};
+  s.rank = front_rank_of(b, s.v);
+  s.all = !pt_find(o, "dim");
+  s.keep = pt_bool(o, "keepdim", false);
+  s.axis = s.all ? 0 : pt_axis(o, "dim", -1, s.rank);
+  if (s.all || !s.rank)
+    s.v = front_flat(b, s.v);
+  return s;
+}
+
+// v, reduced along the axis but with its size 1 still there, as the operator gives it.
+static weft_value *stats_give(pt_op *o, const stats *s, weft_value *v) {
+  int64_t ones[WEFT_MAX_RANK];
+  for (int i = 0; i < s->rank && i < WEFT_MAX_RANK; i++)
+    ones[i] = 1;
+  if (o->b.failed)
+    return NULL;
+  if (!s->rank || (s->all && !s->keep))
+    return front_reshaped(&o->b, v, NULL, 0);
+  if (s->all)
+    return front_reshaped(&o->b, v, ones, (size_t)s->rank);
+  return s->keep ? v : front_squeezed(&o->b, v, s->axis);
+}
+
+static weft_value *stats_sorted(front_op *b, weft_value *v, int64_t axis) {
+  front_set_bool(b, "sorted", true);
+  front_set_int(b, "dim", axis);
+  front_set_bool(b, "largest", false);
+  front_set_int(b, "indices_dtype", WEFT_INT64);
+  return front_do(b, "TopKV2", v, front_dim_list(b, v, axis), NULL);
+}
+
+static weft_value *stats_nan_somewhere(front_op *b, weft_value *v, int64_t axis) {
+  return front_reduced(b, "ReduceAny", front_do(b, "IsNan", v, NULL, NULL), &axis, 1, true);
+}
+
+// ---- quantiles ----
+// The elements at `places`, floats in the sorted axis, between neighbours as `how` says.
+static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, weft_value *places) {
+  front_op *b = &o->b;
+  weft_dtype t = sorted->fact.dtype;
+  weft_value *low = front_do(b, "Floor", places, NULL, NULL);
+  weft_value *high = front_do(b, "Ceil", places, NULL, NULL);
+  if (pt_is(o, "interpolation", "linear", "lower"))
+    high = low;
+  if (pt_is(o, "interpolation", "linear", "higher"))
+    low = high;
+  if (pt_is(o, "interpolation", "linear", "nearest"))
+    low = high = front_do(b, "Round", places, NULL, NULL);
+  weft_value *x = front_picked(b, sorted, axis, front_as(b, low, WEFT_INT64));
+  weft_value *y = low == high ? x : front_picked(b, sorted, axis, front_as(b, high, WEFT_INT64));
+  weft_value *part = front_do(b, "Sub", places, low, NULL);
+  if (pt_is(o, "interpolation", "linear", "midpoint"))
+    part = front_as(b, front_do(b, "NotEqual", low, high, NULL), t);
+  int64_t dims[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, sorted);
+  for (int i = 0; i < rank; i++)
+    dims[i] = i == axis ? -1 : 1;
+  if (b->failed || low == high)
+    return x;
+  if (pt_is(o, "interpolation", "linear", "midpoint"))
+    part = front_do(b, "Mul", part, front_num(b, t, 0.5), NULL);
+  part = front_reshaped(b, part, dims, (size_t)rank);
+  return front_do(b, "Add", x, front_do(b, "Mul", part, front_do(b, "Sub", y, x, NULL), NULL), NULL);
+}
+
+static void stats_quantile(pt_op *o) {
+  front_op *b = &o->b;
+  stats s = stats_of(o);
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *q = pt_operand(o, "q", t);
+  int q_rank = front_rank_of(b, q);
+  if (b->failed)
+    return;
+  weft_value *sorted = stats_sorted(b, s.v, s.axis);
+  weft_value *last = front_do(b, "Sub", front_dim_index(b, s.v, s.axis), front_index(b, 1), NULL);
+  weft_value *places = front_do(b, "Mul", front_flat(b, q), front_as(b, last, t), NULL);
+  weft_value *y = b->failed ? NULL : stats_between(o, sorted, s.axis, places);
+  if (!b->failed)
+    y = front_where(b, stats_nan_somewhere(b, s.v, s.axis), front_num(b, t, NAN), y);
+  if (b->failed)
+    return;
+  if (!q_rank) {
+    pt_result(o, 0, stats_give(o, &s, y));
+    return;
+  }
+  y = front_unsqueezed(b, y, 0);  // quantiles become the first axis
+  y = front_swapped(b, y, 0, s.axis + 1);
+  stats wide = s;
+  wide.axis++;
+  if (!s.keep || !s.rank) {
+    y = s.all ? front_reshaped(b, y, &(int64_t){-1}, 1) : front_squeezed(b, y, wide.axis);
+  } else if (s.all) {
+    int64_t dims[WEFT_MAX_RANK + 1] = {-1};
+    for (int i = 0; i < s.rank; i++)
+      dims[i + 1] = 1;
+    y = front_reshaped(b, y, dims, (size_t)s.rank + 1);
+  }
+  pt_result(o, 0, y);
+}
+
+// Of one q: the place follows from how many numbers there are, which stand first in the sorted axis.
+static void stats_nanquantile(pt_op *o) {
+  front_op *b = &o->b;
+  stats s = stats_of(o);
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *q = pt_operand(o, "q", t);
+  if (!pt_is(o, "interpolation", "linear", "linear") || (!b->failed && front_rank_of(b, q) > 0))
+    front_fail(b, WEFT_E_UNSUPPORTED, "only one quantile of numbers, with linear interpolation");
+  if (b->failed)
+    return;
+  weft_value *sorted = stats_sorted(b, s.v, s.axis);
+  weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", s.v, NULL, NULL), NULL, NULL);
+  weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, t), &s.axis, 1, true);
+  weft_value *last = front_do(b, "Maximum", front_do(b, "Sub", n, front_num(b, t, 1), NULL), front_num(b, t, 0), NULL);
+  weft_value *place = front_do(b, "Mul", last, q, NULL);
+  weft_value *low = front_do(b, "Floor", place, NULL, NULL);
+  weft_value *part = front_do(b, "Sub", place, low, NULL);
+  weft_value *high = front_as(b, front_do(b, "Ceil", place, NULL, NULL), WEFT_INT64);
+  low = front_as(b, low, WEFT_INT64);
+  front_set_int(b, "dim", s.axis);
+  weft_value *x = front_do(b, "GatherElements", sorted, low, NULL);
+  front_set_int(b, "dim", s.axis);
+  weft_value *y = front_do(b, "GatherElements", sorted, high, NULL);
+  y = front_do(b, "Mul", part, front_do(b, "Sub", y, x, NULL), NULL);
+  pt_result(o, 0, stats_give(o, &s, front_do(b, "Add", x, y, NULL)));
+}
+
+// ---- the most frequent element, the smallest of them, and its last place ----
+static void stats_mode(pt_op *o) {
+  front_op *b = &o->b;
+  stats s = stats_of(o);
+  s.all = false;
+  s.axis = s.rank ? pt_axis(o, "dim", -1, s.rank) : 0;
+  s.v = s.rank ? pt_tensor(o, "self") : s.v;
+  if (b->failed)
+    return;
+  weft_value *v = s.v->fact.dtype == WEFT_BOOL ? front_as(b, s.v, WEFT_UINT8) : s.v;
+  int rank = front_rank_of(b, v);
+  int64_t end = rank - 1;
+  weft_value *x = front_swapped(b, v, s.axis, end);
+  weft_value *same = front_do(b, "Equal", front_unsqueezed(b, x, rank), front_unsqueezed(b, x, end), NULL);
+  weft_value *n = front_reduced(b, "ReduceSum", front_as(b, same, WEFT_INT64), &(int64_t){rank}, 1, false);
+  weft_value *often = front_do(b, "Equal", n, front_reduced(b, "ReduceMax", n, &end, 1, true), NULL);
+  weft_value *largest = front_reduced(b, "ReduceMax", x, &end, 1, true);
+  weft_value *value = front_reduced(b, "ReduceMin", front_where(b, often, x, largest), &end, 1, true);
+  weft_value *places = front_counting(b, front_dim_index(b, x, end));
+  weft_value *here = front_do(b, "Equal", x, value, NULL);
+  weft_value *at = front_where(b, here, places, front_index(b, -1));
+  at = front_reduced(b, "ReduceMax", at, &end, 1, true);
+  if (b->failed)
+    return;
+  pt_result(o, 0, stats_give(o, &s, front_as(b, front_swapped(b, value, s.axis, end), s.v->fact.dtype)));
+  pt_result(o, 1, stats_give(o, &s, front_swapped(b, at, s.axis, end)));
+}
+
+// The median of what are numbers: the place in the sorted axis follows from how many there are.
+static void stats_nanmedian(pt_op *o) {
+  front_op *b = &o->b;
+  stats s = stats_of(o);
+  if (b->failed)
+    return;
+  weft_dtype t = s.v->fact.dtype;
+  bool fraction = (WEFT_BIT(t) & WEFT_FLOATS) != 0;
+  weft_value *sorted = stats_sorted(b, s.v, s.axis);
+  weft_value *is = fraction ? front_do(b, "LogicalNot", front_do(b, "IsNan", s.v, NULL, NULL), NULL, NULL)
+                            : front_do(b, "Equal", s.v, s.v, NULL);
+  weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, WEFT_INT64), &s.axis, 1, true);
+  weft_value *at = front_do(b, "FloorDiv", front_do(b, "Sub", n, front_index(b, 1), NULL), front_index(b, 2), NULL);
+  at = front_do(b, "Maximum", at, front_index(b, 0), NULL);
+  for (size_t i = 0; i < 2 && i < o->n_out && !b->failed; i++) {
+    front_set_int(b, "dim", s.axis);
+    pt_result(o, i, stats_give(o, &s, front_do(b, "GatherElements", sorted + i, at, NULL)));
+  }
+}
+
+// ---- sums that pass over what is no number ----
+static weft_value *stats_numbers(front_op *b, weft_value *v, weft_value **is) {
+  if (!v || !(WEFT_BIT(v->fact.dtype) & WEFT_FLOATS)) {
+    *is = v ? front_do(b, "Equal", v, v, NULL) : NULL;
+    return v;
+  }
+  weft_value *none = front_do(b, "IsNan", v, NULL, NULL);
+  *is = front_do(b, "LogicalNot", none, NULL, NULL);
+  return b->failed ? NULL : front_where(b, none, front_num(b, v->fact.dtype, 0), v);
+}
+static void stats_nan_reduced(pt_op *o, bool mean) {
+  front_op *b = &o->b;
+  int64_t axes[PT_MAX_NUMBERS];
+  weft_dtype t = pt_type(o, "dtype", pt_out_type(o, 0));
+  weft_value *is;
+  weft_value *v = stats_numbers(b, front_as(b, pt_tensor(o, "self"), t), &is);
+  int rank = front_rank_of(b, v);
+  size_t n = pt_axes(o, "dim", rank, axes);
+  bool keep = pt_bool(o, "keepdim", false);
+  if (b->failed)
+    return;
+  weft_value *sum = rank ? front_reduced(b, "ReduceSum", v, axes, n, keep) : v;
+  weft_value *count = front_as(b, is, t);
+  if (mean)
+    sum = front_do(b, "RealDiv", sum, rank ? front_reduced(b, "ReduceSum", count, axes, n, keep) : count, NULL);
+  pt_result(o, 0, sum);
+}
+static void stats_nansum(pt_op *o) {
+  stats_nan_reduced(o, false);
+}
+static void stats_nanmean(pt_op *o) {
+  stats_nan_reduced(o, true);
+}
+
+// ---- covariances: rows are variables ----
+static weft_value *stats_covariance(pt_op *o, double correction) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *v = pt_operand(o, "self", t);
+  int rank = front_rank_of(b, v);
+  if (pt_find(o, "fweights") || pt_find(o, "aweights"))
+    front_fail(b, WEFT_E_UNSUPPORTED, "a covariance with weights: multiply the observations instead");
+  if (b->failed)
+    return NULL;
+  if (rank < 2)
+    v = front_reshaped(b, v, (int64_t[]){1, -1}, 2);
+  v = front_do(b, "Sub", v, front_reduced(b, "ReduceMean", v, &(int64_t){1}, 1, true), NULL);
+  weft_value *n = front_as(b, front_dim_index(b, v, 1), t);
+  n = front_do(b, "Sub", n, b->failed ? NULL : front_num(b, t, correction), NULL);
+  n = front_do(b, "Maximum", n, b->failed ? NULL : front_num(b, t, 0), NULL);
+  return front_do(b, "RealDiv", front_matmul(b, v, v, true), n, NULL);
+}
+static void stats_cov(pt_op *o) {
+  weft_value *c = stats_covariance(o, (double)pt_int(o, "correction", 1));
+  bool one = front_rank(pt_tensor(o, "self")) < 2;
+  pt_result(o, 0, one ? front_reshaped(&o->b, c, NULL, 0) : c);
+}
+static void stats_corrcoef(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *c = stats_covariance(o, 1);
+  bool one = front_rank(pt_tensor(o, "self")) < 2;
+  if (b->failed)
+    return;
+  weft_dtype t = c->fact.dtype;
+  weft_value *n = front_counting(b, front_dim_index(b, c, 0));
+  weft_value *on = front_do(b, "Equal", front_unsqueezed(b, n, 1), n, NULL);
+  weft_value *diagonal = b->failed ? NULL : front_where(b, on, c, front_num(b, t, 0));
+  weft_value *dev = front_do(b, "Sqrt", front_reduced(b, "ReduceSum", diagonal, &(int64_t){1}, 1, true), NULL, NULL);
+  c = front_do(b, "RealDiv", front_do(b, "RealDiv", c, dev, NULL), front_swapped(b, dev, 0, 1), NULL);
+  if (!b->failed)
+    c = front_do(b, "ClipByValueV2", c, front_num(b, t, -1), front_num(b, t, 1));
+  pt_result(o, 0, one ? front_reshaped(b, c, NULL, 0) : c);
+}
+
+// ---- areas ----
+static weft_value *stats_strips(pt_op *o, int64_t *axis) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *y = pt_operand(o, "y", t);
+  weft_value *x = pt_has(o, "x") && pt_find(o, "x") ? pt_operand(o, "x", t) : NULL;
+  *axis = pt_axis(o, "dim", -1, front_rank_of(b, y));
+  if (b->failed)
+    return NULL;
+  weft_value *sum =
+      front_do(b, "Add", front_part(b, y, *axis, 1, INT64_MAX), front_part(b, y, *axis, 0, -1), NULL);
+  weft_value *wide = x ? NULL : front_num(b, t, pt_float(o, "dx", 1));
+  if (x) {
+    int64_t at = front_rank(x) == 1 ? 0 : *axis;
+    int64_t dims[WEFT_MAX_RANK];
+    wide = front_do(b, "Sub", front_part(b, x, at, 1, INT64_MAX), front_part(b, x, at, 0, -1), NULL);
+    for (int i = 0; i < front_rank(y); i++)
+      dims[i] = i == *axis ? -1 : 1;
+    if (front_rank(x) == 1 && !b->failed)
+      wide = front_reshaped(b, wide, dims, (size_t)front_rank(y));
+  }
+  sum = front_do(b, "Mul", sum, wide, NULL);
+  return b->failed ? NULL : front_do(b, "Mul", sum, front_num(b, t, 0.5), NULL);
+}
+static void stats_trapezoid(pt_op *o) {
+  int64_t axis;
+  weft_value *v = stats_strips(o, &axis);
+  pt_result(o, 0, front_reduced(&o->b, "ReduceSum", v, &axis, 1, false));
+}
+static void stats_cumulative_trapezoid(pt_op *o) {
+  int64_t axis;
+  weft_value *v = stats_strips(o, &axis);
+  pt_result(o, 0, front_do(&o->b, "Cumsum", v, front_index(&o->b, axis), NULL));
+}
+
+// ---- distances ----
+static void stats_dist(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  double p = pt_float(o, "p", 2);
+  weft_value *v = front_do(b, "Sub", pt_operand(o, "self", t), pt_operand(o, "other", t), NULL);
+  v = front_flat(b, front_do(b, "Abs", v, NULL, NULL));
+  int64_t axis = 0;
+  if (b->failed)
+    return;
+  if (isinf(p))
+    v = front_reduced(b, p > 0 ? "ReduceMax" : "ReduceMin", v, &axis, 1, false);
+  else if (p == 0)
+    v = front_reduced(b, "ReduceSum", front_as(b, front_do(b, "NotEqual", v, front_num(b, t, 0), NULL), t), &axis, 1,
+                      false);
+  else if (p == 2)
+    v = front_reduced(b, "EuclideanNorm", v, &axis, 1, false);
+  else
+    v = front_do(b, "Pow", front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, false),
+                 front_num(b, t, 1 / p), NULL);
+  pt_result(o, 0, v);
+}
+
+// Slices along an axis whose norm is above maxnorm are made smaller.
+static void stats_renorm(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  double p = pt_float(o, "p", 2);
+  double most = pt_float(o, "maxnorm", 1);
+  int rank = front_rank_of(b, v);
+  int64_t keep = pt_axis(o, "dim", 0, rank);
+  int64_t axes[WEFT_MAX_RANK];
+  size_t n = 0;
+  for (int i = 0; i < rank; i++) {
+    if (i != keep)
+      axes[n++] = i;
+  }
+  if (b->failed)
+    return;
+  weft_dtype t = v->fact.dtype;
+  weft_value *size = front_do(b, "Abs", v, NULL, NULL);
+  weft_value *norm;
+  if (isinf(p))
+    norm = front_reduced(b, "ReduceMax", size, axes, n, true);
+  else if (p == 2)
+    norm = front_reduced(b, "EuclideanNorm", size, axes, n, true);
+  else
+    norm = front_do(b, "Pow", front_reduced(b, "ReduceSum", front_do(b, "Pow", size, front_num(b, t, p), NULL), axes, n, true),
+                    front_num(b, t, 1 / p), NULL);
+  weft_value *factor = front_do(b, "RealDiv", front_num(b, t, most), front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
+  weft_value *above = front_do(b, "Greater", norm, front_num(b, t, most), NULL);
+  pt_result(o, 0, front_do(b, "Mul", v, b->failed ? NULL : front_where(b, above, factor, front_num(b, t, 1)), NULL));
+}
+
+static const pt_row stats_rows[] = {
+    {"quantile", NULL, 0, stats_quantile, 0},
+    {"nanquantile", NULL, 0, stats_nanquantile, 0},
+    {"mode", NULL, 0, stats_mode, 0},
+    {"nanmedian", NULL, 0, stats_nanmedian, 0},
+    {"nansum", NULL, 0, stats_nansum, 0},
+    {"nanmean", NULL, 0, stats_nanmean, 0},
+    {"cov", NULL, 0, stats_cov, 0},
+    {"corrcoef", NULL, 0, stats_corrcoef, 0},
+    {"trapezoid", NULL, 0, stats_trapezoid, 0},
+    {"trapz", NULL, 0, stats_trapezoid, 0},
+    {"cumulative_trapezoid", NULL, 0, stats_cumulative_trapezoid, 0},
+    {"dist", NULL, 0, stats_dist, 0},
+    {"renorm", NULL, 0, stats_renorm, 0},
+};
+const pt_rows pt_stats = PT_ROWS(stats_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,145 @@
+// aten_window.c - windows of signals, which are computed while reading, and the Fourier transforms of a signal's parts.
+#include <math.h>
+
+#include "base/allocated.h"
+#include "frontend/torch/tables.h"
+
+static const double turn = 6.283185307179586;
+
+// I0 by its series.
+static double window_bessel(double x) {
+  double sum = 1;
+  double term = 1;
+  for (int k = 1; k < 500 && term > sum * 1e-17; k++) {
+    term *= x / (2 * k) * (x / (2 * k));
+    sum += term;
+  }
+  return sum;
+}
+
+typedef enum shape { HANN, HAMMING, BLACKMAN, BARTLETT, KAISER } window_shape;
+
+static double window_at(window_shape w, double p, double alpha, double beta) {  // p in [0, 1]
+  switch (w) {
+    case BLACKMAN:
+      return 0.42 - 0.5 * cos(turn * p) + 0.08 * cos(2 * turn * p);
+    case BARTLETT:
+      return 1 - fabs(2 * p - 1);
+    case KAISER:
+      return window_bessel(beta * sqrt(fmax(0, 1 - (2 * p - 1) * (2 * p - 1)))) / window_bessel(beta);
+    default:
+      return alpha - beta * cos(turn * p);
+  }
+}
+
+static void window_make(pt_op *o, window_shape w) {
+  enum { MOST = 1 << 20 };
+  front_op *b = &o->b;
+  int64_t n = pt_int(o, "window_length", 0);
+  bool periodic = pt_bool(o, "periodic", true);
+  double alpha = w == HAMMING ? pt_float(o, "alpha", 0.54) : 0.5;
+  double beta = w == HAMMING ? pt_float(o, "beta", 0.46) : w == KAISER ? pt_float(o, "beta", 12) : 0.5;
+  weft_dtype t = pt_type(o, "dtype", pt_out_type(o, 0));
+  if (!b->failed && (n < 0 || n > MOST))
+    front_fail(b, WEFT_E_LIMIT, "a window of %lld places; at most 2^20 are read", (long long)n);
+  double *v = b->failed ? NULL : WEFT_NEW_N(&o->m->f.arena, double, (size_t)n + 1);
+  if (!b->failed)
+    b->failed = weft__allocated(v, o->m->f.d);
+  if (b->failed)
+    return;
+  int64_t last = periodic ? n : n - 1;
+  for (int64_t i = 0; i < n; i++)
+    v[i] = n == 1 ? 1 : window_at(w, (double)i / (double)last, alpha, beta);
+  weft_tensor all;
+  b->failed = weft_tensor_borrow(&all, WEFT_DOUBLE, &(weft_dim){n}, 1, v, (size_t)n * sizeof *v, o->m->f.d);
+  if (b->failed)
+    return;
+  pt_result(o, 0, front_as(b, front_const(b, &all), t));
+  weft_tensor_deinit(&all);
+}
+static void window_hann(pt_op *o) {
+  window_make(o, HANN);
+}
+static void window_hamming(pt_op *o) {
+  window_make(o, HAMMING);
+}
+static void window_blackman(pt_op *o) {
+  window_make(o, BLACKMAN);
+}
+static void window_bartlett(pt_op *o) {
+  window_make(o, BARTLETT);
+}
+static void window_kaiser(pt_op *o) {
+  window_make(o, KAISER);
+}
+
+// ---- parts of a signal ----
+// A window of n_fft places, with zeros around a shorter one; NULL: ones.
+static weft_value *window_wide(pt_op *o, int64_t n, weft_dtype t) {
+  front_op *b = &o->b;
+  weft_value *w = pt_optional(o, "window");
+  int64_t length = pt_find(o, "win_length") ? pt_int(o, "win_length", n) : n;
+  if (!w && length == n)
+    return NULL;
+  if (!w)
+    w = front_filled(b, front_list(b, &length, 1), front_num(b, t, 1));
+  if (length == n)
+    return w;
+  int64_t pads[2] = {(n - length) / 2, n - length - (n - length) / 2};
+  weft_value *list = front_list(b, pads, 2);
+  front_set_bool(b, "paddings_contiguous", true);
+  return front_do(b, "PadV3", w, list, front_num(b, t, 0));
+}
+
+// Parts of n places, hop apart: [.., parts, n].
+static weft_value *window_parts(front_op *b, weft_value *v, int64_t n, int64_t hop) {
+  int rank = front_rank_of(b, v);
+  weft_value *length = front_dim_index(b, v, rank - 1);
+  weft_value *count = front_do(b, "Sub", length, front_index(b, n - hop), NULL);
+  count = front_do(b, "FloorDiv", count, front_index(b, hop), NULL);
+  weft_value *from = front_do(b, "Mul", front_counting(b, count), front_index(b, hop), NULL);
+  weft_value *places = front_counting(b, front_index(b, n));
+  weft_value *at = front_do(b, "Add", front_unsqueezed(b, from, 1), places, NULL);
+  return front_picked(b, v, rank - 1, at);
+}
+
+static void window_stft(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int64_t n = pt_int(o, "n_fft", 0);
+  int64_t hop = pt_find(o, "hop_length") ? pt_int(o, "hop_length", n / 4) : n / 4;
+  bool scaled = pt_bool(o, "normalized", false);
+  bool complex_in = front_is_complex(v);
+  bool half = pt_find(o, "onesided") ? pt_bool(o, "onesided", true) : !complex_in;
+  bool whole = pt_bool(o, "return_complex", false);
+  if (pt_bool(o, "center", false))
+    front_fail(b, WEFT_E_UNSUPPORTED, "it pads by itself (center=True of the ATen operator): torch.stft pads before it");
+  if (!b->failed && (n < 1 || hop < 1 || complex_in))
+    front_fail(b, WEFT_E_UNSUPPORTED, "parts of %lld places, %lld apart, of a %s signal", (long long)n, (long long)hop,
+               complex_in ? "complex" : "real");
+  if (b->failed)
+    return;
+  weft_dtype t = v->fact.dtype;
+  int rank = front_rank_of(b, v);
+  v = window_parts(b, v, n, hop);
+  weft_value *w = window_wide(o, n, t);
+  if (w)
+    v = front_do(b, "Mul", v, w, NULL);
+  v = front_unsqueezed(b, v, rank + 1);
+  v = front_dft(b, v, &(front_fourier){.axis = rank, .onesided = half});
+  if (scaled && !b->failed)
+    v = front_do(b, "Mul", v, front_num(b, t, 1 / sqrt((double)n)), NULL);
+  v = b->failed ? NULL : front_swapped(b, v, rank - 1, rank);  // frequencies before parts
+  pt_result(o, 0, whole && v ? front_complex_made(b, v) : v);
+}
+
+static const pt_row window_rows[] = {
+    {"hann_window", NULL, 0, window_hann, 0},
+    {"hamming_window", NULL, 0, window_hamming, 0},
+    {"blackman_window", NULL, 0, window_blackman, 0},
+    {"bartlett_window", NULL, 0, window_bartlett, 0},
+    {"kaiser_window", NULL, 0, window_kaiser, 0},
+    {"stft", NULL, 0, window_stft, 0},
+};
+const pt_rows pt_window = PT_ROWS(window_rows);
+// SPDX-License-Identifier: Apache-2.0
