@@ -43,11 +43,41 @@ static void tile_write(const tile_register *t, void *p, size_t bytes) {
     memcpy((char *)p + i * bytes, t->row[i], 64);
 }
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+// tile_chain in vectors, where the processor fuses: of a test's minute with calls of fmaf, fifty seconds were
+// theirs.
+#define TILES_FUSED __attribute__((no_sanitize_address, target("avx2,fma")))
+static inline bool tile_fuses(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+TILES_FUSED static void tile_chain_fused(float *s, float x, const float *y) {
+  __m256 sign = _mm256_set1_ps(-0.0f);
+  __m256 least = _mm256_set1_ps(FLT_MIN);
+  for (size_t i = 0; i < 16; i += 8) {
+    __m256 sum = _mm256_fmadd_ps(_mm256_set1_ps(x), _mm256_loadu_ps(y + i), _mm256_loadu_ps(s + i));
+    __m256 small = _mm256_cmp_ps(_mm256_andnot_ps(sign, sum), least, _CMP_LT_OQ);
+    _mm256_storeu_ps(s + i, _mm256_blendv_ps(sum, _mm256_and_ps(sign, sum), small));
+  }
+}
+#else
+static inline bool tile_fuses(void) {
+  return false;
+}
+static void tile_chain_fused(float *s, float x, const float *y) {
+  (void)s, (void)x, (void)y;
+}
+#endif
+
 // s + x * y for 16 sums; a zero that meets finite numbers is passed over, which saves most of the time.
-TILES_ONLY static void tile_chain(float *s, float x, const float *y, bool finite) {
+TILES_ONLY static void tile_chain(float *s, float x, const float *y, bool finite, bool fuses) {
   if (x == 0 && finite) {
     for (size_t i = 0; i < 16; i++)
       s[i] += x * y[i];
+    return;
+  }
+  if (fuses) {
+    tile_chain_fused(s, x, y);
     return;
   }
   for (size_t i = 0; i < 16; i++)
@@ -57,6 +87,7 @@ TILES_ONLY static void tile_chain(float *s, float x, const float *y, bool finite
 TILES_ONLY static void tile_products(tile_register *sum, const tile_register *a, const tile_register *b) {
   float y[16][2][16];
   bool finite = true;
+  bool fuses = tile_fuses();
   for (size_t k = 0; k < 16; k++) {
     for (size_t n = 0; n < 16; n++) {
       y[k][0][n] = tile_low(b->row[k][n]);
@@ -67,8 +98,8 @@ TILES_ONLY static void tile_products(tile_register *sum, const tile_register *a,
   for (size_t m = 0; m < 16; m++) {
     float s[2][16] = {{0}};
     for (size_t k = 0; k < 16; k++) {
-      tile_chain(s[0], tile_low(a->row[m][k]), y[k][0], finite);
-      tile_chain(s[1], tile_high(a->row[m][k]), y[k][1], finite);
+      tile_chain(s[0], tile_low(a->row[m][k]), y[k][0], finite, fuses);
+      tile_chain(s[1], tile_high(a->row[m][k]), y[k][1], finite, fuses);
     }
     for (size_t n = 0; n < 16; n++) {
       float before = tile_flush(weft__float(sum->row[m][n]));
