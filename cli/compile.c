@@ -17,7 +17,9 @@ static const option compile_options[] = {
     {"--pack", NULL, "with -o: weights in the layouts of this machine's kernels go into the file, too",
      OPTION_FLAG, AT(pack)},
     {"--shape", " x=1,3", "sets the shape of a graph input", OPTION_SHAPE, AT(shapes)},
-    {"--range", " x=1..8,3", "what its dims may be: 8, 1..64 or 1..*; then memory is known before the run",
+    {"--range", " x=1..8,3",
+     "what its dims may be: 8, 1..64 or 1..*; then memory is known before the run; or a\n"
+     "dim's name, batch=1..8",
      OPTION_SHAPE, AT(shapes)},
     {"--dim", " batch=4", "the size of the dim of this name, in every input", OPTION_SHAPE, AT(shapes)},
     {"--option", " NAME=VALUE", "switches off a pass (PASS=0) or all of them (passes=0), ...", OPTION_RUNNER,

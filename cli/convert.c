@@ -115,6 +115,9 @@ static int convert_take_dtype(void *ctx, const char *usage, const char *value) {
 static const option convert_options[] = {
     {"-o", .kind = OPTION_TEXT, .target = AT(out)},
     {"--output", .kind = OPTION_TEXT, .target = AT(out)},
+    {"--weights", " FILE.safetensors",
+     "constants that the file has under their names come from there; nothing else changes", OPTION_TEXT,
+     AT(weights)},
     {"--from", " A,B --to Y,Z",
      "only the part between these values: the first become inputs, the second outputs", OPTION_CALL,
      .take = take_from},
@@ -125,8 +128,6 @@ static const option convert_options[] = {
     {"--batch", " N|NAME",
      "the first dim of the first input, and of all inputs that share it; a name or ? frees it", OPTION_CALL,
      .take = take_batch},
-    {"--weights", " FILE.safetensors", "constants that the file has under their names come from there",
-     OPTION_TEXT, AT(weights)},
     {"--simplify", NULL,
      "folds constants, BatchNormalization and known branches, removes what has no effect and what\n"
      "is never read, also in sub-graphs",
@@ -208,6 +209,41 @@ static weft_status convert_states(weft_graph *g, weft_diag *d) {
   return WEFT_OK;
 }
 
+static weft_status convert_load_weights(const job *j, weft_graph *g, weft_diag *d) {
+  size_t n;
+  WEFT_TRY(weft_weights_load(g, j->weights, &n, d));
+  if (!j->quiet)
+    printf("constants that come from '%s': %zu of %zu\n", j->weights, n, weft_graph_n_consts(g));
+  return WEFT_OK;
+}
+
+// The constants of an ONNX model that the file of weights has, for weft_onnx_convert. The graph that holds
+// them is the caller's.
+static weft_status convert_find_weights(job *j, weft_env *e, weft_graph **out, weft_diag *d) {
+  WEFT_TRY(load_to_look(e, j->in, out, d));
+  const size_t n = weft_graph_n_consts(*out);
+  const char **names = calloc(n + 1, sizeof *names);
+  const weft_tensor **v = calloc(n + 1, sizeof *v);
+  if (!names || !v) {
+    free(names);
+    free(v);
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  j->o.weight_names = names;
+  j->o.weights = v;
+  for (size_t i = 0; i < n; i++)
+    v[i] = weft_value_data(weft_graph_const_at(*out, i));
+  WEFT_TRY(weft_weights_load(*out, j->weights, NULL, d));
+  for (size_t i = 0; i < n; i++) {
+    const weft_value *c = weft_graph_const_at(*out, i);
+    if (weft_value_data(c) == v[i])
+      continue;
+    names[j->o.n_weights] = weft_value_name(c);
+    v[j->o.n_weights++] = weft_value_data(c);
+  }
+  return WEFT_OK;
+}
+
 // A model of another kind, written as ONNX.
 static weft_status convert_foreign(const job *j, weft_env *e, char **data, size_t *bytes, weft_diag *d) {
   weft_graph *g;
@@ -215,7 +251,7 @@ static weft_status convert_foreign(const job *j, weft_env *e, char **data, size_
   WEFT_TRY(weft_model_load(e, j->in, &g, d));
   weft_status s = WEFT_OK;
   if (j->weights)
-    s = weft_weights_load(g, j->weights, NULL, d);
+    s = convert_load_weights(j, g, d);
   if (!s)
     s = convert_states(g, d);
   if (!s)
@@ -241,7 +277,7 @@ static bool convert_to_weights(const job *j) {
 static weft_status convert_weights(const job *j, weft_env *e, weft_diag *d) {
   weft_graph *g;
   WEFT_TRY(weft_model_load(e, j->in, &g, d));
-  weft_status s = j->weights ? weft_weights_load(g, j->weights, NULL, d) : WEFT_OK;
+  weft_status s = j->weights ? convert_load_weights(j, g, d) : WEFT_OK;
   if (!s)
     s = weft_weights_save(g, j->out, d);
   weft_graph_destroy(g);
@@ -261,15 +297,21 @@ static weft_status convert(job *j, weft_env *e, weft_diag *d) {
   char *data = NULL;
   size_t bytes = 0;
   const bool folder = convert_from_folder(j);
+  weft_graph *weights = NULL;
   weft_status s = WEFT_OK;
   if (!folder)
     WEFT_TRY(read_file(j->in, &data, &bytes, d));
-  if (folder || j->weights || strcmp(weft_model_kind(data, bytes, j->in), "onnx"))
+  if (folder || strcmp(weft_model_kind(data, bytes, j->in), "onnx") != 0)
     s = convert_foreign(j, e, &data, &bytes, d);
+  else if (j->weights)
+    s = convert_find_weights(j, e, &weights, d);
   if (!s)
     s = weft_file_create(j->out, &f, d);
   if (!s)
     s = weft_onnx_convert(e, data, bytes, j->in, &j->o, weft_file_write, f, d);
+  free((void *)j->o.weight_names);
+  free((void *)j->o.weights);
+  weft_graph_destroy(weights);
   free(data);
   return weft_file_finish(f, s, d);
 }

@@ -11,7 +11,9 @@ typedef struct infer_job {
 static const option infer_options[] = {
     {"--shape", " NAME=1,3,-1,224", "sets the shape of a graph input (may be given several times)",
      OPTION_SHAPE, AT(shapes)},
-    {"--range", " NAME=1..64,224", "bounds of its dims: 8, 1..64 or 1..*; a named dim has them everywhere",
+    {"--range", " NAME=1..64,224",
+     "bounds of its dims: 8, 1..64 or 1..*; a named dim has them\n"
+     "everywhere, and may be named itself: batch=1..8",
      OPTION_SHAPE, AT(shapes)},
     {"--dim", " batch=4", "the size of the dim of this name, in every input", OPTION_SHAPE, AT(shapes)},
     {"--json", NULL, "the whole graph as JSON instead of the table", OPTION_FLAG, AT(json)},

@@ -18,12 +18,19 @@ static bool missing_follows(const weft_proto *p) {
   return all;
 }
 
+// Of an Unknown: weft has the operator, but not the one before it.
+static bool missing_waits(const weft_node *n) {
+  bool waits = false;
+  const weft_attr *a = weft_node_attr(n, "waits");
+  return a && !weft_attr_get_bool(a, &waits, NULL) && waits;
+}
+
 // NULL: nothing.
 static const char *missing_of(const weft_env *e, const weft_node *n) {
   const weft_proto *p = weft_node_proto(n);
   const weft_op *op = weft_proto_op(p);
   if (!strcmp(op->name, "Unknown"))
-    return "everything: weft does not know it";
+    return missing_waits(n) ? NULL : "everything: weft does not know it";
   const bool infers = op->infer || op->execute || missing_follows(p);
   const bool runs = op->ref || op->execute || weft_kernel_at(e, op->name, NULL, 0);
   if (infers && runs)

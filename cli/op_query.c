@@ -303,7 +303,8 @@ int op_doctor(int argc, char **argv) {
     if (k.problem)
       snprintf(line, sizeof line, "%s", k.problem);
     else
-      snprintf(line, sizeof line, "%s: %s %s, %u operators", k.path, k.name, k.version, k.n_ops);
+      snprintf(line, sizeof line, "%s: %s %s, %u operator%s", k.path, k.name, k.version, k.n_ops,
+               k.n_ops == 1 ? "" : "s");
     ok &= op_query_check(!k.problem, "package", line);
   }
   if (!weft_package_count(e))

@@ -67,7 +67,8 @@ static const option run_options[] = {
      "fills the inputs that are not given with random numbers; open dims become 1,\nwith a warning",
      OPTION_CALL, .take = run_take_random},
     {"--shape", " x=1,3,224,224", "sets the shape of a graph input", OPTION_SHAPE, AT(shapes)},
-    {"--range", " x=1..8,3", "what its dims may be: 8, 1..64 or 1..*", OPTION_SHAPE, AT(shapes)},
+    {"--range", " x=1..8,3", "what its dims may be: 8, 1..64 or 1..*; or a dim's name, batch=1..8",
+     OPTION_SHAPE, AT(shapes)},
     {"--dim", " batch=4", "the size of the dim of this name, in every input", OPTION_SHAPE, AT(shapes)},
     {"--strict", NULL,
      "refuses inputs that give dims of one name different sizes, and shapes that the\n"

@@ -34,7 +34,7 @@ static weft_status open_option(const weft_graph *g, const char *option, const ch
   if (s)
     weft_note(d,
               "%s names an input and all of its dims, as %s; --dim gives a dim one size by its name, as n=4",
-              option, strcmp(option, "--range") ? "x=1,4" : "x=1..8,4");
+              option, strcmp(option, "--range") ? "x=1,4" : "x=1..8,4, or a dim, as n=1..8");
   return s;
 }
 
@@ -225,25 +225,30 @@ int64_t fixed_dim(const weft_graph *g, weft_dim dim) {
   return low == high ? low : -1;
 }
 
-weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
-  const size_t bytes = strcspn(text, "=");
-  char *end;
+// Is it a dim of an input, or a word of one? The name may hold operators: batch-size.
+static bool inputs_have_dim(const weft_graph *g, const char *text, size_t bytes) {
   char word[128];
-  errno = 0;
-  const long long n = text[bytes] ? strtoll(text + bytes + 1, &end, 10) : -1;
-  if (!bytes || n < 0 || errno || end == text + bytes + 1 || *end)
-    return weft_fail(d, WEFT_E_SYNTAX, "--dim '%s': expected NAME=NUMBER", text);
   bool found = false;
   weft_tensor_desc desc;
-  weft_symbols *p = weft_graph_symbols(g);
-  const weft_dim named = weft_dim_symbol(p, text, bytes, 0, -1);  // may hold operators: batch-size
+  const weft_dim named = weft_dim_symbol(weft_graph_symbols(g), text, bytes, 0, -1);
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     for (size_t k = 0, rank = shapes_dims_of(g, i, &desc); k < rank; k++) {
       found |= weft_dim_same(desc.layout.origin.dim[k], named) ||
                names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
     }
   }
-  if (!found)
+  return found;
+}
+
+weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
+  const size_t bytes = strcspn(text, "=");
+  char *end;
+  errno = 0;
+  const long long n = text[bytes] ? strtoll(text + bytes + 1, &end, 10) : -1;
+  if (!bytes || n < 0 || errno || end == text + bytes + 1 || *end)
+    return weft_fail(d, WEFT_E_SYNTAX, "--dim '%s': expected NAME=NUMBER", text);
+  weft_symbols *p = weft_graph_symbols(g);
+  if (!inputs_have_dim(g, text, bytes))
     return no_dim(g, text, bytes, d);
   int64_t low;
   int64_t high;
@@ -344,6 +349,47 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
   return WEFT_OK;
 }
 
+// `--range batch=1..8`: a dim by its name, in every input.
+static weft_status set_range_of_dim(weft_graph *g, const char *text, size_t bytes, weft_diag *d) {
+  int64_t min;
+  int64_t max;
+  weft_tensor_desc desc;
+  if (!read_range(text + bytes + 1, strlen(text + bytes + 1), &min, &max))
+    return weft_fail(d, WEFT_E_SYNTAX, "--range '%s': a dim's name has one range, 8, 1..64 or 1..*", text);
+  weft_symbols *p = weft_graph_symbols(g);
+  const weft_dim named = weft_dim_symbol(p, text, bytes, 0, -1);
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
+    const size_t rank = shapes_dims_of(g, i, &desc);
+    bool has = false;
+    desc.name = weft_value_name(weft_graph_input_at(g, i));
+    desc.min.rank = desc.max.rank = rank;
+    for (size_t k = 0; k < rank; k++) {
+      const bool it = weft_dim_same(desc.layout.origin.dim[k], named);
+      WEFT_TRY(set_range_of(p, &desc, k, it ? min : 0, it ? max : -1, d));
+      has |= it;
+    }
+    if (!has)
+      continue;
+    desc.has_range = true;
+    desc.layout.storage = desc.layout.origin;
+    WEFT_TRY(weft_graph_input_reshape(weft_graph_input_at(g, i), &desc, d));
+  }
+  return WEFT_OK;
+}
+
+// An input's name comes first.
+static weft_status set_range_named(weft_graph *g, const char *text, weft_diag *d) {
+  const size_t bytes = strcspn(text, "=");
+  bool input = !text[bytes];
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
+    const char *name = weft_value_name(weft_graph_input_at(g, i));
+    input |= strlen(name) == bytes && !memcmp(name, text, bytes);
+  }
+  if (!input && bytes && inputs_have_dim(g, text, bytes))
+    return set_range_of_dim(g, text, bytes, d);
+  return set_range(g, text, d);
+}
+
 // Shapes come first, whatever the order of the options: a size that a range rules out is refused.
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n; i++) {
@@ -353,7 +399,7 @@ weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n; i++) {
     if (o->kind[i] == SHAPE_IS)
       continue;
-    WEFT_TRY((o->kind[i] == SHAPE_DIM ? set_dim : set_range)(g, o->text[i], d));
+    WEFT_TRY((o->kind[i] == SHAPE_DIM ? set_dim : set_range_named)(g, o->text[i], d));
   }
   return WEFT_OK;
 }

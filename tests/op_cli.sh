@@ -1,6 +1,7 @@
 #!/bin/sh
 # op_cli.sh WORK WEFT PACKAGES - `weft op run`, `list`, `test` and `doctor` as an author of operators uses them.
 set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 work=$1 weft=$2 packages=$3
 rm -rf "$work"
 mkdir -p "$work"
@@ -45,6 +46,9 @@ gives 0 '2 operators missing, in 3 of 5 nodes' "$weft" op list --missing lacks.t
 head -n 1 out.log | grep -q '^UnicodeScript  *2 nodes  lacks inference and a kernel.*first .m.$' || fail "UnicodeScript comes first"
 printf 'graph "g" { input a: f32[3] node n: Neg(a) -> b output b }' > whole.txt
 gives 0 '0 operators missing, in 0 of 1 nodes' "$weft" op list --missing=whole.txt
+# What reads from an operator that nobody has is not missing itself.
+model=$(CDPATH= cd -- "$here/../examples/onnx_custom_operator" && pwd)/model.onnx
+gives 0 '1 operator missing, in 1 of 2 nodes' "$weft" op list --missing "$model"
 gives 1 "cannot open file 'none.onnx'" "$weft" op list --missing none.onnx
 gives 2 '--missing goes with a model alone' "$weft" op list --missing whole.txt --all
 

@@ -362,6 +362,10 @@ gives 0 'has no upper bound' "$weft" compile range.txt
 gives 0 'no plan before the shapes are known' "$weft" compile range.txt --plan
 gives 0 'with the largest inputs that the ranges allow: memory of a run: 512 bytes' "$weft" compile range.txt --range x=1..16,8 -o r.weft
 gives 0 'MatMulV2' "$weft" compile range.txt --range x=1..16,8 --plan
+gives 0 'with the largest inputs that the ranges allow: memory of a run: 512 bytes' "$weft" compile range.txt --range N=1..16
+gives 1 'a dim'"'"'s name has one range' "$weft" compile range.txt --range N=1..16,8
+gives 1 'or a dim, as n=1..8' "$weft" compile range.txt --range M=1..16
+gives 1 'never in 20..20' "$weft" infer range.txt --range N=1..16 --range x=20,8
 gives 0 '[1..16,8..8]' "$weft" infer range.txt --range x=1..16,8
 gives 0 'y = ' "$weft" run r.weft --input 'x=f32[16,8]{*1}' --input 'z=f32[16,8]{*1}'
 gives 1 'the range is [1,16]' "$weft" run r.weft --input 'x=f32[17,8]{*1}' --input 'z=f32[17,8]{*1}'

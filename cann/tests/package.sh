@@ -63,6 +63,10 @@ case $said in
   "2 operators, 5 examples, "*" checks, 0 failed; 0 kernels in 0 runs") ;;
   *) echo "examples in C++ do not run: $said" >&2; exit 1 ;;
 esac
+# Follow takes the place of InferShape, and names of dims pass.
+said=$("$weft" op test Follows) || { echo "$said" >&2; exit 1; }
+echo 'graph "g" { input x: f32[N,3] node a: Follows(x) -> y output y }' > "$work/g.txt"
+"$weft" infer "$work/g.txt" | grep -q '^y  *f32  *\[N,3\]' || { echo "Follow loses the name of a dim" >&2; exit 1; }
 "$weft" op show ScaledAdd | grep -q "Float = 2"
 # Two descriptions of one operator: what differs is named, with the place that is known.
 said=$("$weft" op doctor 2>&1) || true

@@ -50,6 +50,11 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   // With `floats`: inputs and outputs keep their type; Casts stand behind the former and in front of the
   // latter.
   bool keep_io;
+  // Done first: initializers of the main graph that get other data, by name, each of the dtype and shape that
+  // it has. E_NOT_FOUND, E_DTYPE, E_SHAPE.
+  const char *const *weight_names;
+  const weft_tensor *const *weights;
+  size_t n_weights;
 } weft_convert_options;
 
 // Steps run in the order of the options. `name` is used in messages. The result is read and inferred again

@@ -48,9 +48,8 @@ typedef struct weft_env_options {  // all zero is the default
   bool any_root;
   const weft_limits *limits;  // of every call that works on a model, copied; NULL: none. docs/limits.md
   // what kernels use of the machine at most, read once: "plain", "neon", "avx2", "avx512", with ",vnni=0"
+  // or ",bf16=0" for what is left out of it; NULL: the variable WEFT_ISA, or all that there is
   const char *isa;
-                    // or ",bf16=0" for what is left out of it; NULL: the variable WEFT_ISA, or all that there
-                    // is
   // weft's plug-ins (weft/plugin.h), copied; NULL: WEFT_PLUGIN_FOLDER, believed as the variables above are,
   // else the one that belongs to the library; "": none
   const char *plugin_folder;

@@ -1,7 +1,7 @@
 // ops/control/unknown.c - stands in a graph for an operator of a model that weft does not have, so that the
 // model can be shown and what does not depend on it can be inferred.   weft's own, made by importers that are
 // asked for it. Its outputs are what the model declares of them, otherwise of unknown dtype and rank; nothing
-// runs it.
+// runs it. `waits`: weft has the operator, but not the one that makes what it reads.
 #include "control.h"
 #include "op/proto.h"
 
@@ -38,7 +38,7 @@ WEFT_OP(unknown) = {
     .in = PORTS({"x", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC, .kinds = WEFT_ALL_KINDS}),
     .out = PORTS({"y", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC}),
     .attrs = ATTRS({"type", "String"}, {"domain", "String", "\"\""}, {"dtypes", "ListInt", "[]"},
-                   {"shapes", "ListListInt", "[]"}),
+                   {"shapes", "ListListInt", "[]"}, {"waits", "Bool", "false"}),
     .traits = WEFT_ANY_FORMAT | WEFT__STANDS_IN, .infer = unknown_infer, .execute = unknown_execute,
     .examples = WEFT_EXAMPLES("f32[-1] type=\"Foo\" dtypes=[0] shapes=[[3,4]] -> f32[3,4]",
                               "f32[2] type=\"Foo\" dtypes=[0] shapes=[[-2]] -> f32[?]",

@@ -50,8 +50,10 @@ static weft_status operator_failed(const struct weft_host *host, weft_diag *d) {
   PyObject *name = type ? PyObject_GetAttrString(type, "__name__") : NULL;
   PyObject *text = name && value ? PyUnicode_FromFormat("%S: %S", name, value) : NULL;
   const char *words = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
-  const weft_status s = host->fail(d, WEFT_E_KERNEL, OPERATOR_MARK "%ld: %s", number,
-                                   words ? words : "an exception without words");
+  // What weft refused on the way (memory, a limit) is the cause, and stays it.
+  const weft_status why = d && d->status ? d->status : WEFT_E_KERNEL;
+  const weft_status s =
+      host->fail(d, why, OPERATOR_MARK "%ld: %s", number, words ? words : "an exception without words");
   PyErr_Clear();
   Py_XDECREF(name);
   Py_XDECREF(text);

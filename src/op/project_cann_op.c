@@ -277,7 +277,7 @@ static const char CPU[] =
     "x->GetDataType());\n"
     "    // OP_CHECK_NULL_WITH_CONTEXT(context, y);\n"
     "    // for (int64_t i = 0; i < x->GetShapeSize(); i++)\n"
-    "    //   y->GetData<float>()[i] = x->GetData<float>()[i];\n"
+    "    //   y->GetData<float>()[i] = x->GetData<float>()[i];  // of DT_FLOAT: ask x->GetDataType()\n"
     "    OP_LOGE(context, \"Execute not implemented\");\n"
     "    return ge::GRAPH_FAILED;\n"
     "  }\n"

@@ -36,6 +36,7 @@ class WEFT_CANN_OWN OpDefReader {
       op.in.push_back(Port(op, ports.inputs[i], i, columns));
     for (const ops::PortSpec &port : ports.outputs) {
       op.out.push_back(Port(op, port, kNoInput, columns));
+      FollowShape(op, port, ports.inputs);
       op.shapes_are_found = op.shapes_are_found || port.shape_depends_on_compute;
     }
     for (const ops::OpAttrDef &attr : def.Attrs())
@@ -65,6 +66,19 @@ class WEFT_CANN_OWN OpDefReader {
       port.dtypes = 0;
     }
     return port;
+  }
+  // Without InferShape an output that follows an input's shape has it, names of dims included.
+  static void FollowShape(Operator &op, const ops::PortSpec &spec, const std::vector<ops::PortSpec> &inputs) {
+    const bool shape = spec.follow_type == ops::FollowType::ALL || spec.follow_type == ops::FollowType::SHAPE;
+    if (op.functions.infer_shape || op.custom.infers || !shape)
+      return;
+    for (const ops::PortSpec &input : inputs) {
+      if (input.name != spec.follow || input.kind == ops::DYNAMIC)
+        continue;
+      op.out.back().follow = op.Keep(spec.follow);
+      op.out.back().follow_what = WEFT_FOLLOW_SHAPE;
+      op.op.traits |= WEFT_SYMBOLIC | WEFT_MONOTONE;
+    }
   }
   static uint8_t Value(const Operator &op, const ops::PortSpec &spec, size_t input) {
     unsigned value = OperatorParts::Value(op, input);

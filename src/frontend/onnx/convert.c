@@ -116,6 +116,23 @@ static size_t count_external(const onnx_edit *e) {
   return n;
 }
 
+// Nodes that only weft reads: ONNX has no operator for what they compute.
+static void note_own(const onnx_edit *e) {
+  const onnx_node *first = NULL;
+  size_t n = 0;
+  for (size_t i = 0; i < e->n_nodes; i++) {
+    const onnx_node *node = e->nodes[i].n;
+    if (!node || !onnx_str_is(node->domain, "weft"))
+      continue;
+    first = first ? first : node;
+    n++;
+  }
+  if (!n)
+    return;
+  weft__edit_say(e, "note: %zu node%s of the domain weft, which other programs do not read, first %.*s", n,
+                 n == 1 ? "" : "s", (int)WEFT_MIN(first->op_type.bytes, 100), first->op_type.text);
+}
+
 // The last edit proves that the result reads.
 static weft_status convert_look(chain *c, bool infer, weft_convert_summary *sum) {
   onnx_edit e = convert_begin(c);
@@ -127,6 +144,8 @@ static weft_status convert_look(chain *c, bool infer, weft_convert_summary *sum)
         "note: the data of %zu initializers stay in external files: the result belongs into the same folder",
         external);
   }
+  if (!s)
+    note_own(&e);
   weft__edit_close(&e);
   return s;
 }
@@ -139,6 +158,8 @@ typedef struct step {
 static size_t convert_plan(const weft_convert_options *o, bool infos, step *v) {
   size_t n = 0;
   bool shapes = o->n_shapes || o->batch || o->batch_name;
+  if (o->n_weights)
+    v[n++] = (step){weft__convert_weights, "replacing weights"};
   if (o->n_from || o->n_to)
     v[n++] = (step){weft__convert_cut, "cutting"};
   if (shapes)
@@ -215,8 +236,9 @@ static weft_status convert_all(chain *c, weft_write_fn write, void *ctx, weft_co
   size_t n = convert_plan(o, infos, steps);
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(do_turns(c, &steps[i], i + 1 == n));
-  bool only_cut = n == 1 && (o->n_from || o->n_to);  // a part may hold operators that weft does not import
-  WEFT_TRY(convert_look(c, !only_cut && steps[0].fn != convert_nothing, sum));
+  const bool cut = o->n_from || o->n_to;
+  const bool uninferred = n == 1 && (cut || o->n_weights);  // it may hold operators that weft does not import
+  WEFT_TRY(convert_look(c, !uninferred && steps[0].fn != convert_nothing, sum));
   WEFT_TRY(convert_give(c, write, ctx));
   if (o->report)
     say_sizes(o, sum);

@@ -45,6 +45,40 @@ TEST(without_options_the_bytes_stay) {
   finish(&f);
 }
 
+// The data alone change: nothing becomes another operator, and a function that weft cannot fold stays.
+TEST(weights_take_the_place_of_an_initializer) {
+  fixture f;
+  static const float numbers[4] = {9, 8, 7, 6};
+  const char *b = "b";
+  const char *none = "none";
+  weft_tensor t;
+  weft_tensor other;
+  const weft_tensor *v = &t;
+  const weft_tensor *wrong = &other;
+  rich_model(&f);
+  weft_tensor_init(&t, NULL);
+  weft_tensor_init(&other, NULL);
+  CHECK(!weft_tensor_borrow(&t, WEFT_FLOAT, DIMS(4), 1, (void *)(uintptr_t)numbers, sizeof numbers, &f.d));
+  CONVERT(&f, .weight_names = &b, .weights = &v, .n_weights = 1, .keep_metadata = true);
+  CHECK(strstr(f.said.text, "initializers with other data: 1 of 1"));
+  CHECK_STR(ops(f.model), "Add Double Relu");
+  const onnx_tensor *init = &f.model->graph->initializers.v[0];
+  CHECK(onnx_str_is(init->name, "b") && init->data_type == ONNX_FLOAT);
+  CHECK(init->raw.bytes == sizeof numbers && !memcmp(init->raw.text, numbers, sizeof numbers));
+  CHECK_INT(convert(&f, (weft_convert_options){.weight_names = &none, .weights = &v, .n_weights = 1}),
+            WEFT_E_NOT_FOUND);
+  CHECK(!weft_tensor_borrow(&other, WEFT_FLOAT, DIMS(2, 2), 2, (void *)(uintptr_t)numbers, sizeof numbers,
+                            &f.d));
+  CHECK_INT(convert(&f, (weft_convert_options){.weight_names = &b, .weights = &wrong, .n_weights = 1}),
+            WEFT_E_SHAPE);
+  CHECK(strstr(f.d.text, "initializer 'b': [2,2] is not its shape"));
+  CHECK(
+      !weft_tensor_borrow(&other, WEFT_INT32, DIMS(4), 1, (void *)(uintptr_t)numbers, sizeof numbers, &f.d));
+  CHECK_INT(convert(&f, (weft_convert_options){.weight_names = &b, .weights = &wrong, .n_weights = 1}),
+            WEFT_E_DTYPE);
+  finish(&f);
+}
+
 TEST(names_docs_metadata_functions_and_unknown_fields_stay) {
   fixture f;
   rich_model(&f);

@@ -202,6 +202,7 @@ const weft_tensor *weft__edit_known(onnx_edit *e,
                                     const edit_value *v);  // or integers known one by one; from the arena
 
 // ---- the steps ----
+weft_status weft__convert_weights(onnx_edit *e);
 weft_status weft__convert_cut(onnx_edit *e);
 weft_status weft__convert_shapes(onnx_edit *e);
 weft_status weft__convert_simplify(onnx_edit *e);

@@ -60,6 +60,7 @@ static weft_status unknown_attributes(onnx_op *o) {
   for (size_t i = 0; i < n->outputs.n; i++)
     (void)unknown_declared(o, i, &dtypes[i], &shapes[i]);
   o->n_attrs = 0;
+  onnx_set(o, "waits", weft_attr_bool(!onnx_node_is_unknown(o->m, n)));
   onnx_set(o, "type", weft_attr_str(onnx_str_text(n->op_type), n->op_type.bytes));
   onnx_set(o, "domain", weft_attr_str(onnx_str_text(n->domain), n->domain.bytes));
   onnx_set(o, "dtypes", weft_attr_ints(dtypes, n->outputs.n));

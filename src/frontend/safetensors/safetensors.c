@@ -117,20 +117,21 @@ static weft_value *safe_constant(const weft_graph *g, const char *name) {
 }
 
 static weft_status safe_fits(const weft_value *v, const weft_tensor *t, weft_diag *d) {
+  const char *name = weft_value_name(v);
   const weft_shape *s = &t->layout.origin;
   char have[128];
   char want[128];
   weft_tensor_desc desc;
   if (v->fact.dtype != t->dtype)
-    return weft_fail(d, WEFT_E_DTYPE, "it has dtype %s, the model's has %s", weft_dtype_serial(t->dtype),
-                     weft_dtype_serial(v->fact.dtype));
+    return weft_fail(d, WEFT_E_DTYPE, "tensor '%.200s': the file's dtype is %s, the model's %s", name,
+                     weft_dtype_serial(t->dtype), weft_dtype_serial(v->fact.dtype));
   bool same = v->fact.rank == s->rank;
   for (size_t i = 0; same && i < s->rank; i++)
     same = v->fact.dims[i] == s->dim[i];
   if (same)
     return WEFT_OK;
   weft_value_desc(v, &desc);
-  return weft_fail(d, WEFT_E_SHAPE, "it has shape %s, the model's has %s",
+  return weft_fail(d, WEFT_E_SHAPE, "tensor '%.200s': the file's shape is %s, the model's %s", name,
                    weft_shape_text(s, NULL, have, sizeof have),
                    weft_shape_text(&desc.layout.origin, NULL, want, sizeof want));
 }
@@ -150,11 +151,10 @@ static weft_status safe_replace(const safe *s, weft_graph *g, bool really, size_
     if (!really)
       weft_tensor_init(t, &s->alloc);
     weft_status st = safe_tensor(s, &s->header->items[i], t, d);
-    if (!st)
-      st = safe_fits(v, t, d);
     if (st)
       weft_note(d, "in tensor '%.200s'", name);
     WEFT_TRY(st);
+    WEFT_TRY(safe_fits(v, t, d));
     ++*out_n;
     if (really)
       v->fact.value = t;
