@@ -174,6 +174,10 @@ static const char *const quantised[] = {
     G("input x: i8[@N,@C,@P] input w: i8[@N,@C,@P] const z: i32[]{3} const m: i32[]{1500000000} const s: "
       "i32[]{-2} node a: Cast(x) {dst_type=3} -> a node b: Cast(w) {dst_type=3} -> b node t: Sub(b, z) -> t "
       "node c: Add(a, t) -> c node q: FixedRequant(c, m, s) {output_dtype=2, low=-128, high=127}" Y),
+    G("input x: i8[@N,@C,@H,@W] const z: i32[]{3} const e: i64[2]{2,3} const m: i32[]{1500000000} const s: "
+      "i32[]{-4} node a: Cast(x) {dst_type=3} -> a node t: Sub(a, z) -> t node c: ReduceSum(t, e) -> c node "
+      "q: "
+      "FixedRequant(c, m, s) {output_dtype=2, low=-128, high=127}" Y),
     NULL};
 static const char *const few_bits[] = {
     G("input x: f32[@H,33] const w: u8[17,3,8]{?} const s: f32[17,3]{?} node p: MatMulNBits(x, w, s) "
