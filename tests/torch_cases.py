@@ -445,8 +445,84 @@ def made():
                  ("view_as_real.default", {"self": N("d")}, ("y", "f32", [2, 2]))], {"y": ("f32", [[-3.0, 4.0], [-1.0, 0.0]])})
 
 
+def special_functions():
+    """Functions beside those of elementary mathematics, by closed forms."""
+    half = ("f32", [1.0, 2.0, 4.0])
+    yield one("erfc_far", "erfc.default", math.erfc, inputs=([[0.5, 3.0, 5.0]],), tolerance=1e-12)
+    yield one("lgamma", "lgamma.default", math.lgamma, inputs=([[0.5, 3.0, 7.5]],))
+    yield one("ndtr", "special_ndtr.default", lambda x: 0.5 * math.erfc(-x / math.sqrt(2)), inputs=(X,))
+    yield one("entr", "special_entr.default", lambda x: -x * math.log(x) if x > 0 else 0.0 if x == 0 else -INF, inputs=(X,))
+    yield one("trigamma", "polygamma.default", lambda x: {1.0: math.pi ** 2 / 6, 0.5: math.pi ** 2 / 2}[x], {"n": 1}, inputs=([1.0, 0.5],))
+    yield one("ldexp", "ldexp.Tensor", lambda x, y: x * 2 ** y, inputs=([1.5, -1.0], [3.0, -1.0]))
+    yield one("lcm", "lcm.default", lambda x, y: abs(x * y) // math.gcd(x, y) if x and y else 0, inputs=([4, 0, -6], [6, 5, 4]), dtype="i64")
+    yield single("isclose", "isclose.default", {"a": ("f32", [1.0, NAN, INF, 1.0]), "b": ("f32", [1.001, NAN, INF, INF])},
+                 {"self": N("a"), "other": N("b"), "rtol": 0.01, "equal_nan": True}, ("bool", [True, True, True, False]))
+    yield single("isin", "isin.Tensor_Tensor", {"a": ("i64", [[1, 2], [3, 4]]), "b": ("i64", [4, 1])},
+                 {"elements": N("a"), "test_elements": N("b"), "invert": True}, ("bool", [[False, True], [True, False]]))
+    yield single("logspace", "logspace.default", {"a": half}, {"start": 0.0, "end": 2.0, "steps": 3, "base": 2.0}, ("f32", [1.0, 2.0, 4.0]))
+    yield single("clamp_bool", "clamp_min.Tensor", {"a": ("bool", [True, False]), "b": ("bool", [False, True])}, {"self": N("a"), "min": N("b")}, ("bool", [True, True]))
+    yield single("maximum_bool", "maximum.default", {"a": ("bool", [True, False]), "b": ("bool", [False, False])}, {"self": N("a"), "other": N("b")}, ("bool", [True, False]))
+    yield single("hann", "hann_window.default", {"a": half}, {"window_length": 4}, ("f32", [0.0, 0.5, 1.0, 0.5]))
+    yield single("stft", "stft.default", {"a": ("f32", [1.0, 2.0, 3.0, 4.0])}, {"self": N("a"), "n_fft": 2, "hop_length": 1, "onesided": True, "return_complex": False},
+                 ("f32", [[[3.0, 0.0], [5.0, 0.0], [7.0, 0.0]], [[-1.0, 0.0], [-1.0, 0.0], [-1.0, 0.0]]]))
+
+
+def statistics():
+    rows = ("f32", [[4.0, 1.0, 3.0, 2.0], [1.0, NAN, 5.0, 3.0]])
+    yield single("quantile", "quantile.default", {"a": ("f32", [4.0, 1.0, 3.0, 2.0]), "q": ("f32", [0.5, 1.0])}, {"self": N("a"), "q": N("q")}, ("f32", [2.5, 4.0]))
+    yield single("nanmean", "nanmean.default", {"a": rows}, {"self": N("a"), "dim": [1]}, ("f32", [2.5, 3.0]))
+    yield single("nanquantile", "nanquantile.scalar", {"a": rows}, {"self": N("a"), "q": 0.5, "dim": 1}, ("f32", [2.5, 3.0]))
+    yield whole("nanmedian", {"a": rows}, [("nanmedian.dim", {"self": N("a"), "dim": 1}, [("y", "f32", [2]), ("i", "i64", [2])])], {"y": ("f32", [2.0, 3.0]), "i": ("i64", [3, 3])})
+    yield whole("mode", {"a": ("f32", [[2.0, 1.0, 2.0, 1.0]])}, [("mode.default", {"self": N("a")}, [("y", "f32", [1]), ("i", "i64", [1])])],
+                {"y": ("f32", [1.0]), "i": ("i64", [3])})
+    yield whole("cummax_number", {"a": ("f32", 2.0)}, [("cummax.default", {"self": N("a"), "dim": 0}, [("y", "f32", []), ("i", "i64", [])])], {"y": ("f32", 2.0), "i": ("i64", 0)})
+    yield single("cov", "cov.default", {"a": ("f32", [[1.0, 3.0], [2.0, 0.0]])}, {"self": N("a")}, ("f32", [[2.0, -2.0], [-2.0, 2.0]]))
+    yield single("trapezoid", "trapezoid.dx", {"a": ("f32", [1.0, 2.0, 4.0])}, {"y": N("a"), "dx": 2.0}, ("f32", 9.0))
+    yield single("diff_none", "diff.default", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [5.0])}, {"self": N("a"), "n": 0, "prepend": N("b")}, ("f32", [1.0, 2.0]))
+    yield single("renorm", "renorm.default", {"a": ("f32", [[3.0, 4.0], [0.5, 0.0]])}, {"self": N("a"), "p": 2.0, "dim": 0, "maxnorm": 1.0}, ("f32", [[0.6, 0.8], [0.5, 0.0]]))
+
+
+def arrangements():
+    a = {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}
+    yield single("column_stack", "column_stack.default", a, {"tensors": [N("a"), N("b")]}, ("f32", [[1.0, 3.0], [2.0, 4.0]]))
+    yield single("cartesian", "cartesian_prod.default", a, {"tensors": [N("a"), N("b")]}, ("f32", [[1.0, 3.0], [1.0, 4.0], [2.0, 3.0], [2.0, 4.0]]))
+    yield single("combinations", "combinations.default", {"a": ("i64", [7, 8, 9])}, {"self": N("a")}, ("i64", [[7, 8], [7, 9], [8, 9]]))
+    yield single("vander", "linalg_vander.default", a, {"x": N("b"), "N": 3}, ("f32", [[1.0, 3.0, 9.0], [1.0, 4.0, 16.0]]))
+    yield single("diagonal_scatter", "diagonal_scatter.default", {"a": ("f32", X), "b": ("f32", [7.0, 8.0])}, {"self": N("a"), "src": N("b"), "offset": 1},
+                 ("f32", [[1.0, 7.0, 3.5], [0.5, 0.0, 8.0]]))
+    yield single("sum_to_size", "sum_to_size.default", {"a": ("f32", X)}, {"self": N("a"), "size": [1, 3]}, ("f32", [[1.5, -2.0, 2.25]]))
+    yield whole("hsplit", {"a": ("f32", [[1.0, 2.0, 3.0, 4.0]])}, [("hsplit.int", {"self": N("a"), "sections": 2}, [("y", "f32", [1, 2]), ("z", "f32", [1, 2])])],
+                {"y": ("f32", [[1.0, 2.0]]), "z": ("f32", [[3.0, 4.0]])})
+    yield single("gather_i32", "gather.default", {"a": ("f32", X), "i": ("i32", [[2, 0], [1, 1]])}, {"self": N("a"), "dim": 1, "index": N("i")}, ("f32", [[3.5, 1.0], [0.0, 0.0]]))
+    yield single("masked_scatter_wide", "masked_scatter.default", {"a": ("f32", [1.0, 2.0]), "m": ("bool", [[True, False], [False, True]]), "s": ("f32", [8.0, 9.0])},
+                 {"self": N("a"), "mask": N("m"), "source": N("s")}, ("f32", [[8.0, 2.0], [1.0, 9.0]]))
+    yield single("corners_factor", "upsample_linear1d.vec", {"a": ("f32", [[[0.0, 1.0, 2.0]]])}, {"input": N("a"), "output_size": None, "align_corners": True, "scale_factors": [1.7]},
+                 ("f32", [[[0.0, 0.5, 1.0, 1.5, 2.0]]]))
+    line = [[[[1.0, 2.0, 4.0, 8.0]]]]
+    weights = [[0.375, 0.375, 0.25 - 0.125, 0.0], [0.0, 0.125, 0.375, 0.375]]
+    smooth = [sum(w * v for w, v in zip(row, line[0][0][0])) / sum(row) for row in weights]
+    yield single("smooth_edges", "_upsample_bilinear2d_aa.vec", {"a": ("f32", line)}, {"input": N("a"), "output_size": [1, 2], "align_corners": False, "scale_factors": None}, ("f32", [[[smooth]]]))
+    yield whole("adaptive_places", {"a": ("f32", [[5.0, 2.0, 3.0, 4.0, 1.0]])}, [("adaptive_max_pool1d.default", {"self": N("a"), "output_size": [3]}, [("y", "f32", [1, 3]), ("i", "i64", [1, 3])])],
+                {"y": ("f32", [[5.0, 4.0, 4.0]]), "i": ("i64", [[0, 3, 3]])})
+    yield single("unpool", "max_unpool2d.default", {"a": ("f32", [[[[5.0, 6.0]]]]), "i": ("i64", [[[[3, 0]]]])}, {"self": N("a"), "indices": N("i"), "output_size": [2, 2]}, ("f32", [[[[6.0, 0.0], [0.0, 5.0]]]]))
+    yield single("conv_int", "conv1d.default", {"a": ("i64", [[[1, 2, 3]]]), "b": ("i64", [[[1, 10]]])}, {"input": N("a"), "weight": N("b")}, ("i64", [[[21, 32]]]))
+
+
+def systems():
+    a, b = ("f32", [[4.0, 2.0], [2.0, 5.0]]), ("f32", [[8.0, 12.0]])
+    low = ("f32", [[2.0, 0.0], [1.0, 2.0]])
+    yield single("solve_right", "linalg_solve.default", {"a": a, "b": b}, {"A": N("a"), "B": N("b"), "left": False}, ("f32", [[1.0, 2.0]]))
+    yield single("solve_unit", "linalg_solve_triangular.default", {"a": a, "b": ("f32", [[8.0], [12.0]])}, {"self": N("a"), "B": N("b"), "upper": True, "unitriangular": True}, ("f32", [[-16.0], [12.0]]))
+    yield single("cholesky_upper", "linalg_cholesky.default", {"a": a}, {"self": N("a"), "upper": True}, ("f32", [[2.0, 1.0], [0.0, 2.0]]))
+    yield single("cholesky_solve", "cholesky_solve.default", {"a": low, "b": ("f32", [[8.0], [12.0]])}, {"self": N("b"), "input2": N("a")}, ("f32", [[1.0], [2.0]]))
+    yield whole("slogdet", {"a": ("f32", [[0.0, 2.0], [3.0, 0.0]])}, [("linalg_slogdet.default", {"A": N("a")}, [("s", "f32", []), ("l", "f32", [])])], {"s": ("f32", -1.0), "l": ("f32", math.log(6))})
+    yield single("matrix_power", "matrix_power.default", {"a": ("f32", [[1.0, 1.0], [0.0, 1.0]])}, {"self": N("a"), "n": 5}, ("f32", [[1.0, 5.0], [0.0, 1.0]]))
+    yield single("eigvalsh", "linalg_eigvalsh.default", {"a": ("f32", [[2.0, 1.0], [1.0, 2.0]])}, {"A": N("a")}, ("f32", [1.0, 3.0]))
+    yield single("multi_dot", "linalg_multi_dot.default", {"a": low, "b": a, "c": ("f32", [1.0, 2.0])}, {"tensors": [N("a"), N("b"), N("c")]}, ("f32", [16.0, 32.0]))
+
+
 def cases():
-    for family in (other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -101,6 +101,10 @@ def recipes():
     yield "GuaranteeConst", dict(input=f(3))
     yield "Empty", dict(shape=C([2, 3]), dtype=tf.float32, init=True)
     yield "ToBool", dict(input=f(1))
+    yield "DenseBincount", dict(input=R.randint(0, 5, (3, 4)).astype(np.int32), size=C(4), weights=C([], np.float32), binary_output=True)
+    yield "DenseBincount", dict(input=R.randint(0, 5, (3, 4)).astype(np.int32), size=C(4), weights=C([], np.float32))
+    yield "DenseBincount", dict(input=R.randint(0, 5, (2, 3)).astype(np.int32), size=C(5), weights=C(f(2, 3), np.float32))
+    yield "Complex", dict(real=f(4), imag=f(3, 1))
     # matrices
     yield "Svd", dict(input=np.diag(np.float32([3, 2, 1])) + 0.1 * f(3, 3), compute_uv=False)
     yield "Qr", dict(input=f(4, 3))
@@ -122,6 +126,7 @@ def recipes():
     yield "HSVToRGB", dict(images=IMG(1, 4, 4, 3))
     yield "DrawBoundingBoxes", dict(images=IMG(1, 8, 8, 3), boxes=np.float32([[[0.1, 0.2, 0.7, 0.8]]]))
     yield "DrawBoundingBoxesV2", dict(images=IMG(1, 8, 8, 3), boxes=np.float32([[[0.1, 0.2, 0.7, 0.8]]]), colors=np.float32([[1, 0, 0]]))
+    yield "ResizeBicubic", dict(images=IMG(1, 4, 5, 2), size=C([7, 3]), half_pixel_centers=True)
     yield "ResizeArea", dict(images=IMG(1, 6, 6, 2), size=C([4, 3]))
     yield "ScaleAndTranslate", dict(images=IMG(1, 6, 6, 2), size=C([4, 5]), scale=C([0.6, 0.8], np.float32),
                                     translation=C([0.5, -0.5], np.float32), kernel_type="triangle", antialias=True)

@@ -241,6 +241,33 @@ static weft_status bundle_each(tf_import *m, const tf_body *b, const tf_node *ca
   return WEFT_OK;
 }
 
+// Keras' variables in a module of TensorFlow are saved through copies, which begin with what the variables
+// hold: where a copy is restored and its variable is not, they have one key.
+static weft_status bundle_copies(tf_import *m, const tf_body *b) {
+  for (size_t i = 0; i < b->n_nodes; i++) {
+    tf_node *n = &b->nodes[i];
+    tf_node *from = NULL;
+    if (!bundle_assigns(m, n))
+      continue;
+    WEFT_TRY(tf_node_read(m, n));
+    if (n->n_in < 2)
+      continue;
+    WEFT_TRY(tf_find(m, b, n->in[1].node, &from));
+    const tf_variable *copy = weft__map_find(&m->variables, n->in[0].node, strlen(n->in[0].node));
+    if (!from || !from->n_in || strcmp(from->op, "ReadVariableOp") || !copy || !copy->key)
+      continue;
+    const char *name = from->in[0].node;
+    if (weft__map_find(&m->variables, name, strlen(name)))
+      continue;
+    tf_variable *v = WEFT_NEW(&m->f.arena, tf_variable);
+    WEFT_TRY(weft__allocated(v, m->f.d));
+    v->name = name;
+    v->key = copy->key;
+    WEFT_TRY(weft__allocated(!weft__map_set(&m->variables, name, strlen(name), v), m->f.d));
+  }
+  return WEFT_OK;
+}
+
 weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
   tf_body *b;
   tf_ref r;
@@ -258,7 +285,8 @@ weft_status tf_bundle_restore(tf_import *m, tf_bytes saver) {
   const char *function = tf_text(m, tf_part(m, tf_part(m, attr, 10), 1));
   WEFT_TRY(weft__allocated(function, m->f.d));
   WEFT_TRY(tf_body_named(m, function, &b));
-  return bundle_each(m, b, call);
+  WEFT_TRY(bundle_each(m, b, call));
+  return bundle_copies(m, &m->main);
 }
 
 // ---- reading a variable ----

@@ -124,16 +124,40 @@ static void data_unique_counts(tf_op *o) {
   }
 }
 
+// The same in each row, or whether it stands there at all: [rows, places, 1] beside 0 .. size - 1.
+static void data_bincount_rows(tf_op *o, weft_value *weights, bool binary) {
+  front_op *b = &o->b;
+  weft_value *x = front_as(b, tf_in(o, 0), WEFT_INT64);
+  int64_t last = front_rank_of(b, x) - 1;
+  weft_value *given = tf_in(o, 2);
+  if (b->failed)
+    return;
+  weft_dtype t = given->fact.dtype;
+  weft_value *numbers = front_counting(b, front_as(b, tf_in(o, 1), WEFT_INT64));
+  weft_value *here = front_do(b, "Equal", front_unsqueezed(b, x, last + 1), numbers, NULL);
+  if (binary) {
+    tf_give(o, 0, front_as(b, front_reduced(b, "ReduceAny", here, &last, 1, false), t));
+    return;
+  }
+  weft_value *add = front_as(b, here, t);
+  if (weights)
+    add = front_do(b, "Mul", add, front_unsqueezed(b, weights, last + 1), NULL);
+  tf_give(o, 0, front_reduced(b, "ReduceSum", add, &last, 1, false));
+}
+
 // How often each number below `size` stands in a list, or the sum of what is given with it.
 static void data_bincount(tf_op *o) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
   weft_value *weights = tf_in(o, 2);
-  if (!b->failed && (front_rank(x) > 1 || tf_bool(o, "binary_output", false)))
-    front_fail(b, WEFT_E_UNSUPPORTED, "only counts of a list are read, without binary_output");
+  bool binary = tf_bool(o, "binary_output", false);
   if (b->failed)
     return;
   bool weighted = front_rank(weights) != 1 || front_dim(weights, 0) != 0;
+  if (binary || front_rank(x) == 2) {
+    data_bincount_rows(o, weighted && !binary ? weights : NULL, binary);
+    return;
+  }
   weft_value *size = front_as(b, tf_in(o, 1), WEFT_INT64);
   x = front_as(b, front_flat(b, x), WEFT_INT64);
   weft_value *at = front_do(b, "Minimum", x, size, NULL);  // what is too large goes behind the last

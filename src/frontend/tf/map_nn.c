@@ -311,8 +311,6 @@ static void nn_resize(tf_op *o, const char *mode) {
                          : "asymmetric");
   front_set_text(b, "mode", mode);
   front_set_text(b, "nearest_mode", half || corners ? "round_prefer_ceil" : "floor");
-  front_set_float(b, "cubic_coeff_a", half ? -0.5 : -0.75);
-  front_set_int(b, "exclude_outside", *mode == 'c' && half);
   front_set_ints(b, "axes", axes, 2);
   tf_give(o, 0, b->failed ? NULL : front_emit(b, "Resize", in, 4, NULL));
 }
@@ -322,8 +320,14 @@ static void nn_resize_linear(tf_op *o) {
 static void nn_resize_nearest(tf_op *o) {
   nn_resize(o, "nearest");
 }
+// Cubics are TensorFlow's own, whose weights come from a table of 1024 steps.
 static void nn_resize_cubic(tf_op *o) {
-  nn_resize(o, "cubic");
+  front_op *b = &o->b;
+  weft_value *x = front_as(b, tf_in(o, 0), WEFT_FLOAT);
+  weft_value *size = front_as(b, tf_in(o, 1), WEFT_INT32);
+  front_set_bool(b, "align_corners", tf_bool(o, "align_corners", false));
+  front_set_bool(b, "half_pixel_centers", tf_bool(o, "half_pixel_centers", false));
+  tf_give(o, 0, front_do(b, "ResizeBicubic", x, size, NULL));
 }
 
 static void nn_lrn(tf_op *o) {

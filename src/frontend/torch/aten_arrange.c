@@ -1,5 +1,5 @@
-// aten_arrange.c - joins and cuts under the names that NumPy gave them, products of sets, elements put on diagonals
-// and beyond them.
+// aten_arrange.c - joins and cuts under the names that NumPy gave them, products of sets, elements put on
+// diagonals and beyond them.
 #include "base/allocated.h"
 #include "frontend/torch/tables.h"
 
@@ -86,7 +86,8 @@ static void arrange_cartesian(pt_op *o) {
   pt_result(o, 0, b->failed ? NULL : n == 1 ? v[0] : front_joined(b, v, n, 1));
 }
 
-// The next r places that ascend, each below n; with repeats they need not be different. false: those were all.
+// The next r places that ascend, each below n; with repeats they need not be different. false: those were
+// all.
 static bool arrange_next(int64_t *at, int64_t r, int64_t n, bool repeats) {
   for (int64_t i = r; i-- > 0;) {
     if (at[i] + 1 > n - (repeats ? 1 : r - i))
@@ -108,7 +109,8 @@ static void arrange_combinations(pt_op *o) {
   weft_dim n = front_dim(v, 0);
   int64_t at[PT_MAX_NUMBERS];
   if (!b->failed && (n < 0 || r < 0 || r > PT_MAX_NUMBERS))
-    front_fail(b, WEFT_E_UNSUPPORTED, "combinations of %lld out of %lld elements", (long long)r, front_shown(n));
+    front_fail(b, WEFT_E_UNSUPPORTED, "combinations of %lld out of %lld elements", (long long)r,
+               front_shown(n));
   if (b->failed)
     return;
   if (!r) {
@@ -158,7 +160,8 @@ static void arrange_linalg_vander(pt_op *o) {
 }
 
 // ---- diagonals of matrices ----
-// Where the element [i, j] of the last two axes, x and y, stands on the diagonal, i (or j, of one above): BOOL.
+// Where the element [i, j] of the last two axes, x and y, stands on the diagonal, i (or j, of one above):
+// BOOL.
 static weft_value *arrange_on(front_op *b, weft_value *v, int64_t offset) {
   int rank = front_rank_of(b, v);
   weft_value *rows = front_unsqueezed(b, front_counting(b, front_dim_index(b, v, rank - 2)), 1);

@@ -114,7 +114,8 @@ static weft_value *image_scaled_sizes(front_op *b, weft_value *v, const float *s
   weft_value *sizes[3];
   for (size_t i = 0; i < n && !b->failed; i++) {
     weft_value *size = front_as(b, front_dim_list(b, v, 2 + (int64_t)i), WEFT_FLOAT);
-    size = front_do(b, "Floor", front_do(b, "Mul", size, front_num(b, WEFT_FLOAT, scales[i]), NULL), NULL, NULL);
+    size =
+        front_do(b, "Floor", front_do(b, "Mul", size, front_num(b, WEFT_FLOAT, scales[i]), NULL), NULL, NULL);
     sizes[i] = front_as(b, size, WEFT_INT64);
   }
   return b->failed ? NULL : front_joined(b, sizes, n, 0);

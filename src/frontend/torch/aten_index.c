@@ -204,11 +204,12 @@ static void index_select(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = pt_tensor(o, "self");
   weft_value *at = front_flat(b, pt_tensor(o, "index"));
+  int64_t axis = index_axis(o, self);
   if (front_rank(self) == 0) {
     pt_result(o, 0, self);
     return;
   }
-  pt_result(o, 0, front_picked(b, self, index_axis(o, self), at));
+  pt_result(o, 0, front_picked(b, self, axis, at));
 }
 
 static void index_gather(pt_op *o) {
@@ -220,8 +221,9 @@ static void index_gather(pt_op *o) {
     return;
   }
   int64_t axis = index_axis(o, self);
+  at = front_as(b, at, WEFT_INT64);
   front_set_int(b, "dim", axis);
-  pt_result(o, 0, front_do(b, "GatherElements", self, front_as(b, at, WEFT_INT64), NULL));
+  pt_result(o, 0, front_do(b, "GatherElements", self, at, NULL));
 }
 
 static void index_take(pt_op *o) {

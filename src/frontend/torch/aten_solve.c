@@ -68,7 +68,8 @@ static weft_value *solve_system(front_op *b, system_of s) {
   }
   if (s.triangular)
     front_set_bool(b, "lower", s.lower);
-  weft_value *x = front_do(b, s.triangular ? "MatrixTriangularSolve" : "MatrixSolve", s.matrix, s.right, NULL);
+  weft_value *x =
+      front_do(b, s.triangular ? "MatrixTriangularSolve" : "MatrixSolve", s.matrix, s.right, NULL);
   if (!s.left)
     x = solve_turned(b, x);
   return s.vector && !b->failed ? front_squeezed(b, x, front_rank_of(b, x) - 1) : x;
@@ -122,7 +123,8 @@ static void solve_triangular_old(pt_op *o) {
 // x of L L^T x = B, or of U^T U x = B.
 static weft_value *solve_by_factor(front_op *b, weft_value *factor, weft_value *right, bool upper) {
   weft_value *turned = solve_turned(b, factor);
-  system_of first = {.matrix = upper ? turned : factor, .right = right, .left = true, .triangular = true, .lower = true};
+  system_of first = {
+      .matrix = upper ? turned : factor, .right = right, .left = true, .triangular = true, .lower = true};
   system_of then = {.matrix = upper ? factor : turned, .left = true, .triangular = true};
   then.right = solve_system(b, first);
   return solve_system(b, then);
@@ -142,7 +144,8 @@ static void solve_cholesky_inverse(pt_op *o) {
 
 // ---- determinants ----
 static void solve_slogdet(pt_op *o) {
-  weft_value *v = front_do(&o->b, "LogMatrixDeterminant", pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL);
+  weft_value *v =
+      front_do(&o->b, "LogMatrixDeterminant", pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL);
   pt_result(o, 0, v);
   pt_result(o, 1, v ? v + 1 : NULL);
 }

@@ -1,5 +1,5 @@
-// aten_special.c - special functions of torch.special and under their older names, other names of what aten_math.c
-// has, and comparisons with tolerances.
+// aten_special.c - special functions of torch.special and under their older names, other names of what
+// aten_math.c has, and comparisons with tolerances.
 #include "frontend/torch/tables.h"
 
 // psi of order n: (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
@@ -17,8 +17,8 @@ static void special_polygamma(pt_op *o) {
   if (!n)
     y = front_do(b, "Digamma", x, NULL, NULL);
   else if (!b->failed)
-    y = front_do(b, "Mul", front_do(b, "Zeta", front_num(b, t, (double)n + 1), x, NULL), front_num(b, t, sign),
-                 NULL);
+    y = front_do(b, "Mul", front_do(b, "Zeta", front_num(b, t, (double)n + 1), x, NULL),
+                 front_num(b, t, sign), NULL);
   pt_result(o, 0, y);
 }
 
@@ -121,9 +121,11 @@ static void special_rrelu(pt_op *o) {
 
 #define ENTR "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
 #define NDTR "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
-#define I0 "Mul(BesselI0e(self), Exp(Abs(self)))"
-#define I1 "Mul(BesselI1e(self), Exp(Abs(self)))"
-#define LCM "SelectV2(Equal(Gcd(self, other), 0), ZerosLike(self), Abs(Mul(self, Div(other, Maximum(Gcd(self, other), 1)))))"
+#define I0   "Mul(BesselI0e(self), Exp(Abs(self)))"
+#define I1   "Mul(BesselI1e(self), Exp(Abs(self)))"
+#define LCM                                                                                           \
+  "SelectV2(Equal(Gcd(self, other), 0), ZerosLike(self), Abs(Mul(self, Div(other, Maximum(Gcd(self, " \
+  "other), 1)))))"
 static const pt_row special_rows[] = {
     {"negative", "Neg(self)", 'T', NULL, 0},
     {"arcsin", "Asin(self)", 'T', NULL, 0},

@@ -1,5 +1,5 @@
-// aten_stats.c - statistics: quantiles and modes, sums that pass over what is no number, covariances, distances,
-// areas under curves.
+// aten_stats.c - statistics: quantiles and modes, sums that pass over what is no number, covariances,
+// distances, areas under curves.
 #include <math.h>
 
 #include "frontend/torch/tables.h"
@@ -128,7 +128,8 @@ static void stats_nanquantile(pt_op *o) {
   weft_value *sorted = stats_sorted(b, s.v, s.axis);
   weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", s.v, NULL, NULL), NULL, NULL);
   weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, t), &s.axis, 1, true);
-  weft_value *last = front_do(b, "Maximum", front_do(b, "Sub", n, front_num(b, t, 1), NULL), front_num(b, t, 0), NULL);
+  weft_value *last =
+      front_do(b, "Maximum", front_do(b, "Sub", n, front_num(b, t, 1), NULL), front_num(b, t, 0), NULL);
   weft_value *place = front_do(b, "Mul", last, q, NULL);
   weft_value *low = front_do(b, "Floor", place, NULL, NULL);
   weft_value *part = front_do(b, "Sub", place, low, NULL);
@@ -182,7 +183,8 @@ static void stats_nanmedian(pt_op *o) {
   weft_value *is = fraction ? front_do(b, "LogicalNot", front_do(b, "IsNan", s.v, NULL, NULL), NULL, NULL)
                             : front_do(b, "Equal", s.v, s.v, NULL);
   weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, WEFT_INT64), &s.axis, 1, true);
-  weft_value *at = front_do(b, "FloorDiv", front_do(b, "Sub", n, front_index(b, 1), NULL), front_index(b, 2), NULL);
+  weft_value *at =
+      front_do(b, "FloorDiv", front_do(b, "Sub", n, front_index(b, 1), NULL), front_index(b, 2), NULL);
   at = front_do(b, "Maximum", at, front_index(b, 0), NULL);
   for (size_t i = 0; i < 2 && i < o->n_out && !b->failed; i++) {
     front_set_int(b, "dim", s.axis);
@@ -214,7 +216,8 @@ static void stats_nan_reduced(pt_op *o, bool mean) {
   weft_value *sum = rank ? front_reduced(b, "ReduceSum", v, axes, n, keep) : v;
   weft_value *count = front_as(b, is, t);
   if (mean)
-    sum = front_do(b, "RealDiv", sum, rank ? front_reduced(b, "ReduceSum", count, axes, n, keep) : count, NULL);
+    sum =
+        front_do(b, "RealDiv", sum, rank ? front_reduced(b, "ReduceSum", count, axes, n, keep) : count, NULL);
   pt_result(o, 0, sum);
 }
 static void stats_nansum(pt_op *o) {
@@ -257,7 +260,8 @@ static void stats_corrcoef(pt_op *o) {
   weft_value *n = front_counting(b, front_dim_index(b, c, 0));
   weft_value *on = front_do(b, "Equal", front_unsqueezed(b, n, 1), n, NULL);
   weft_value *diagonal = b->failed ? NULL : front_where(b, on, c, front_num(b, t, 0));
-  weft_value *dev = front_do(b, "Sqrt", front_reduced(b, "ReduceSum", diagonal, &(int64_t){1}, 1, true), NULL, NULL);
+  weft_value *dev =
+      front_do(b, "Sqrt", front_reduced(b, "ReduceSum", diagonal, &(int64_t){1}, 1, true), NULL, NULL);
   c = front_do(b, "RealDiv", front_do(b, "RealDiv", c, dev, NULL), front_swapped(b, dev, 0, 1), NULL);
   if (!b->failed)
     c = front_do(b, "ClipByValueV2", c, front_num(b, t, -1), front_num(b, t, 1));
@@ -312,13 +316,15 @@ static void stats_dist(pt_op *o) {
   if (isinf(p))
     v = front_reduced(b, p > 0 ? "ReduceMax" : "ReduceMin", v, &axis, 1, false);
   else if (p == 0)
-    v = front_reduced(b, "ReduceSum", front_as(b, front_do(b, "NotEqual", v, front_num(b, t, 0), NULL), t), &axis, 1,
-                      false);
+    v = front_reduced(b, "ReduceSum", front_as(b, front_do(b, "NotEqual", v, front_num(b, t, 0), NULL), t),
+                      &axis, 1, false);
   else if (p == 2)
     v = front_reduced(b, "EuclideanNorm", v, &axis, 1, false);
   else
-    v = front_do(b, "Pow", front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, false),
-                 front_num(b, t, 1 / p), NULL);
+    v = front_do(
+        b, "Pow",
+        front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, false),
+        front_num(b, t, 1 / p), NULL);
   pt_result(o, 0, v);
 }
 
@@ -346,11 +352,16 @@ static void stats_renorm(pt_op *o) {
   else if (p == 2)
     norm = front_reduced(b, "EuclideanNorm", size, axes, n, true);
   else
-    norm = front_do(b, "Pow", front_reduced(b, "ReduceSum", front_do(b, "Pow", size, front_num(b, t, p), NULL), axes, n, true),
-                    front_num(b, t, 1 / p), NULL);
-  weft_value *factor = front_do(b, "RealDiv", front_num(b, t, most), front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
+    norm = front_do(
+        b, "Pow",
+        front_reduced(b, "ReduceSum", front_do(b, "Pow", size, front_num(b, t, p), NULL), axes, n, true),
+        front_num(b, t, 1 / p), NULL);
+  weft_value *factor = front_do(b, "RealDiv", front_num(b, t, most),
+                                front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
   weft_value *above = front_do(b, "Greater", norm, front_num(b, t, most), NULL);
-  pt_result(o, 0, front_do(b, "Mul", v, b->failed ? NULL : front_where(b, above, factor, front_num(b, t, 1)), NULL));
+  pt_result(
+      o, 0,
+      front_do(b, "Mul", v, b->failed ? NULL : front_where(b, above, factor, front_num(b, t, 1)), NULL));
 }
 
 static const pt_row stats_rows[] = {

@@ -1,4 +1,5 @@
-// aten_window.c - windows of signals, which are computed while reading, and the Fourier transforms of a signal's parts.
+// aten_window.c - windows of signals, which are computed while reading, and the Fourier transforms of a
+// signal's parts.
 #include <math.h>
 
 #include "base/allocated.h"
@@ -51,6 +52,7 @@ static void window_make(pt_op *o, window_shape w) {
   for (int64_t i = 0; i < n; i++)
     v[i] = n == 1 ? 1 : window_at(w, (double)i / (double)last, alpha, beta);
   weft_tensor all;
+  weft_tensor_init(&all, &b->f->env->alloc);
   b->failed = weft_tensor_borrow(&all, WEFT_DOUBLE, &(weft_dim){n}, 1, v, (size_t)n * sizeof *v, o->m->f.d);
   if (b->failed)
     return;
@@ -113,10 +115,11 @@ static void window_stft(pt_op *o) {
   bool half = pt_find(o, "onesided") ? pt_bool(o, "onesided", true) : !complex_in;
   bool whole = pt_bool(o, "return_complex", false);
   if (pt_bool(o, "center", false))
-    front_fail(b, WEFT_E_UNSUPPORTED, "it pads by itself (center=True of the ATen operator): torch.stft pads before it");
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "it pads by itself (center=True of the ATen operator): torch.stft pads before it");
   if (!b->failed && (n < 1 || hop < 1 || complex_in))
-    front_fail(b, WEFT_E_UNSUPPORTED, "parts of %lld places, %lld apart, of a %s signal", (long long)n, (long long)hop,
-               complex_in ? "complex" : "real");
+    front_fail(b, WEFT_E_UNSUPPORTED, "parts of %lld places, %lld apart, of a %s signal", (long long)n,
+               (long long)hop, complex_in ? "complex" : "real");
   if (b->failed)
     return;
   weft_dtype t = v->fact.dtype;
@@ -134,12 +137,9 @@ static void window_stft(pt_op *o) {
 }
 
 static const pt_row window_rows[] = {
-    {"hann_window", NULL, 0, window_hann, 0},
-    {"hamming_window", NULL, 0, window_hamming, 0},
-    {"blackman_window", NULL, 0, window_blackman, 0},
-    {"bartlett_window", NULL, 0, window_bartlett, 0},
-    {"kaiser_window", NULL, 0, window_kaiser, 0},
-    {"stft", NULL, 0, window_stft, 0},
+    {"hann_window", NULL, 0, window_hann, 0},         {"hamming_window", NULL, 0, window_hamming, 0},
+    {"blackman_window", NULL, 0, window_blackman, 0}, {"bartlett_window", NULL, 0, window_bartlett, 0},
+    {"kaiser_window", NULL, 0, window_kaiser, 0},     {"stft", NULL, 0, window_stft, 0},
 };
 const pt_rows pt_window = PT_ROWS(window_rows);
 // SPDX-License-Identifier: Apache-2.0

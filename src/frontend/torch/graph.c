@@ -367,11 +367,13 @@ static void graph_all_asked(pt_op *o, uint64_t asked) {
   }
 }
 
-// What is read of it must have been made: without a value its readers, or the model's outputs, would be left out.
+// What is read of it must have been made: without a value its readers, or the model's outputs, would be left
+// out.
 static void graph_all_made(pt_op *o) {
   for (size_t i = 0; i < o->n_out && !o->b.failed; i++) {
     if (o->out[i] && !o->out[i]->v && pt_wants(o, i))
-      front_fail(&o->b, WEFT_E_UNSUPPORTED, "weft does not make output %zu of this operator, which is read", i);
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "weft does not make output %zu of this operator, which is read",
+                 i);
   }
 }
 
