@@ -493,6 +493,7 @@ def arrangements():
     yield single("sum_to_size", "sum_to_size.default", {"a": ("f32", X)}, {"self": N("a"), "size": [1, 3]}, ("f32", [[1.5, -2.0, 2.25]]))
     yield whole("hsplit", {"a": ("f32", [[1.0, 2.0, 3.0, 4.0]])}, [("hsplit.int", {"self": N("a"), "sections": 2}, [("y", "f32", [1, 2]), ("z", "f32", [1, 2])])],
                 {"y": ("f32", [[1.0, 2.0]]), "z": ("f32", [[3.0, 4.0]])})
+    yield single("squeeze_none", "squeeze.dims", {"a": ("f32", [[1.0]])}, {"self": N("a"), "dim": []}, ("f32", [[1.0]]))
     yield single("gather_i32", "gather.default", {"a": ("f32", X), "i": ("i32", [[2, 0], [1, 1]])}, {"self": N("a"), "dim": 1, "index": N("i")}, ("f32", [[3.5, 1.0], [0.0, 0.0]]))
     yield single("masked_scatter_wide", "masked_scatter.default", {"a": ("f32", [1.0, 2.0]), "m": ("bool", [[True, False], [False, True]]), "s": ("f32", [8.0, 9.0])},
                  {"self": N("a"), "mask": N("m"), "source": N("s")}, ("f32", [[8.0, 2.0], [1.0, 9.0]]))
@@ -518,6 +519,9 @@ def systems():
     yield whole("slogdet", {"a": ("f32", [[0.0, 2.0], [3.0, 0.0]])}, [("linalg_slogdet.default", {"A": N("a")}, [("s", "f32", []), ("l", "f32", [])])], {"s": ("f32", -1.0), "l": ("f32", math.log(6))})
     yield single("matrix_power", "matrix_power.default", {"a": ("f32", [[1.0, 1.0], [0.0, 1.0]])}, {"self": N("a"), "n": 5}, ("f32", [[1.0, 5.0], [0.0, 1.0]]))
     yield single("eigvalsh", "linalg_eigvalsh.default", {"a": ("f32", [[2.0, 1.0], [1.0, 2.0]])}, {"A": N("a")}, ("f32", [1.0, 3.0]))
+    yield whole("inverse_info", {"a": ("f32", [[2.0, 0.0], [0.0, 4.0]])}, [("linalg_inv_ex.default", {"A": N("a")}, [("y", "f32", [2, 2]), ("i", "i32", [])])],
+                {"y": ("f32", [[0.5, 0.0], [0.0, 0.25]]), "i": ("i32", 0)})
+    yield single("take_all", "take_along_dim.default", {"a": ("f32", X), "i": ("i64", [[5], [0]])}, {"self": N("a"), "indices": N("i")}, ("f32", [-1.25, 1.0]))
     yield single("multi_dot", "linalg_multi_dot.default", {"a": low, "b": a, "c": ("f32", [1.0, 2.0])}, {"tensors": [N("a"), N("b"), N("c")]}, ("f32", [16.0, 32.0]))
 
 

@@ -220,6 +220,10 @@ static void index_gather(pt_op *o) {
     pt_result(o, 0, front_expanded(b, self, front_shape(b, at)));
     return;
   }
+  if (!pt_has(o, "index") && !pt_find(o, "dim")) {  // take_along_dim of all elements
+    self = front_flat(b, self);
+    at = front_flat(b, at);
+  }
   int64_t axis = index_axis(o, self);
   at = front_as(b, at, WEFT_INT64);
   front_set_int(b, "dim", axis);

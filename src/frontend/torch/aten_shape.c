@@ -90,9 +90,12 @@ static void shape_squeeze(pt_op *o) {
   int rank = front_rank_of(b, v);
   int64_t axes[PT_MAX_NUMBERS];
   int64_t gone[WEFT_MAX_RANK];
+  const char *key;
+  const weft_json *list = pt_only(pt_find(o, "dim"), &key);
+  bool none = list && list->kind == WEFT_JSON_ARRAY && !list->n;  // squeeze(()) takes no axis away
   size_t n = pt_axes(o, "dim", rank, axes);
   size_t n_gone = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && !none; i++) {
     if (front_dim(v, (int)axes[i]) == 1)
       gone[n_gone++] = axes[i];
   }

@@ -4,8 +4,18 @@
 static void solve_with(pt_op *o, const char *type) {
   pt_result(o, 0, front_do(&o->b, type, pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL));
 }
+// What went wrong, of each matrix: nothing; a failure ends the run.
+static void solve_info(pt_op *o, weft_value *x) {
+  front_op *b = &o->b;
+  int rank = front_rank_of(b, x);
+  int64_t axes[2] = {rank - 2, rank - 1};
+  if (!b->failed && o->n_out == 2 && pt_wants(o, 1))
+    pt_result(o, 1, front_reduced(b, "ReduceMin", front_do(b, "ZerosLike", x, NULL, NULL), axes, 2, false));
+}
 static void solve_inverse(pt_op *o) {
+  (void)pt_bool(o, "check_errors", false);
   solve_with(o, "MatrixInverse");
+  solve_info(o, pt_tensor(o, pt_has(o, "A") ? "A" : "self"));
 }
 static void solve_determinant(pt_op *o) {
   solve_with(o, "MatrixDeterminant");
@@ -20,7 +30,9 @@ static weft_value *solve_turned(front_op *b, weft_value *v) {
 static void solve_cholesky(pt_op *o) {
   weft_value *l = front_do(&o->b, "Cholesky", pt_tensor(o, "self"), NULL, NULL);
   bool upper = pt_bool(o, "upper", false);
+  (void)pt_bool(o, "check_errors", false);
   pt_result(o, 0, upper ? solve_turned(&o->b, l) : l);
+  solve_info(o, l);
 }
 
 // Both with the axes in front that they broadcast to: of zeros, added.
@@ -90,6 +102,7 @@ static void solve_solve(pt_op *o) {
   pt_bool(o, "check_errors", false);
   s.vector = solve_is_vector(&o->b, s.matrix, s.right);
   pt_result(o, 0, solve_system(&o->b, s));
+  solve_info(o, s.matrix);
 }
 
 static void solve_triangular(pt_op *o) {
