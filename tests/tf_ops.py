@@ -16,7 +16,7 @@ def head(npy):
     """dtype and shape of a .npy."""
     text = npy[10:10 + struct.unpack("<H", npy[8:10])[0]].decode()
     d = eval(text)  # noqa: S307: a header of our own file
-    return NAMES[d["descr"][1:]], list(d["shape"])
+    return "string" if "S" in d["descr"] else NAMES[d["descr"][1:]], list(d["shape"])
 
 
 def main(folder):

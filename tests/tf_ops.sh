@@ -8,6 +8,7 @@ mkdir -p "$work"
 export PYTHONDONTWRITEBYTECODE=1
 "$python" "$tests/tf_ops.py" "$work"
 "$weft" cases "$work"
+rm -r "$work"/sparseconcat*  # three lists of inputs, and ONNX does not say where each of them ends
 "$weft" cases --as onnx "$work"
 
 # variables of resources are states, written in the order that control inputs say; those of references are refused

@@ -193,6 +193,70 @@ def recipes():
     yield "SparseFillEmptyRows", dict(indices=L([[0, 1], [2, 0]]), values=f(2), dense_shape=L([4, 3]), default_value=C(9, np.float32))
     yield "SparseSparseMaximum", dict(a_indices=L([[0], [2]]), a_values=f(2), a_shape=L([4]), b_indices=L([[1], [2]]), b_values=f(2), b_shape=L([4]))
     yield "DenseToDenseSetOperation", dict(set1=i32(1, 2, 3, 4).reshape(2, 2), set2=i32(2, 9, 4, 3).reshape(2, 2), set_operation="intersection")
+    # diagonals off the main one, by what a tensor says
+    D = lambda **k: dict(k, padding_value=C(0.5, np.float32))
+    for k in ([1], [-2], [-1, 1]):
+        yield "MatrixDiagV3", D(diagonal=f(2, k[-1] - k[0] + 1, 4) if len(k) > 1 else f(2, 3), k=C(k), num_rows=C(-1), num_cols=C(-1))
+        yield "MatrixDiagPartV3", D(input=f(2, 3, 4), k=C(k))
+        yield "MatrixDiagPartV3", dict(D(input=f(2, 3, 4), k=C(k)), align="LEFT_RIGHT")
+    yield "MatrixDiagPartV2", D(input=f(3, 5), k=C([-1, 2]))
+    yield "MatrixDiagV3", D(diagonal=f(3), k=C(0), num_rows=C(3), num_cols=C(5))
+    yield "MatrixSetDiagV3", dict(input=f(2, 3, 4), diagonal=f(2, 3), k=C(1))
+    yield "MatrixSetDiagV3", dict(input=f(2, 3, 4), diagonal=f(2, 2, 3), k=C([-1, 0]))
+    yield "Roll", dict(input=f(3, 4), shift=i32(1, -2), axis=C([0, -1]))
+    # convolutions
+    for n, k in (("VALID", 2), ("SAME", 2), ("SAME", 1)):
+        size = [1] + [3 * k if n == "SAME" else 2 * k + 3] * 3 + [2]
+        yield "Conv3DBackpropInputV2", dict(input_sizes=C(size), filter=f(3, 3, 3, 2, 4), out_backprop=f(1, 3, 3, 3, 4),
+                                            strides=[1, k, k, k, 1], padding=n)
+    c64 = lambda *s: (f(*s) + 1j * f(*s)).astype(np.complex64)
+    yield "MatMul", dict(a=c64(2, 3), b=c64(3, 4))
+    yield "MatMul", dict(a=c64(3, 2), b=c64(4, 3), transpose_a=True, transpose_b=True)
+    yield "BatchMatMulV2", dict(x=c64(2, 3, 2), y=c64(2, 4, 3), adj_x=True, adj_y=True)
+    yield "BatchMatMulV2", dict(x=c64(2, 2, 3), y=c64(3, 4))
+    # text
+    S = lambda *v: np.array(v, "S")
+    yield "Substr", dict(input=S("hello", "world"), pos=C([1, 2]), len=C([3, 1]))
+    yield "AsString", dict(input=f(4), precision=3)
+    yield "AsString", dict(input=i64(1, -20, 300))
+    yield "StringToNumber", dict(string_tensor=S("1.5", "-2e3"), out_type=tf.float32)
+    yield "StringToNumber", dict(string_tensor=S("15", "-2"), out_type=tf.int64)
+    yield "StringToHashBucket", dict(string_tensor=S("a", "bcd", ""), num_buckets=97)
+    yield "StringToHashBucketStrong", dict(input=S("a", "bcd", ""), num_buckets=97, key=[7, 9])
+    yield "StaticRegexReplace", dict(input=S("a1b22", "none"), pattern="[0-9]+", rewrite="#")
+    yield "RegexReplace", dict(input=S("a1b22", "none"), pattern=C("[0-9]+", "S"), rewrite=C("<\\0>", "S"), replace_global=False)
+    yield "RegexFullMatch", dict(input=S("a1", "none"), pattern=C("a[0-9]", "S"))
+    yield "StringSplit", dict(input=S("a b  c", "", "d"), delimiter=C(" ", "S"))
+    yield "StringSplitV2", dict(input=S("a b  c", "", " d"), sep=C("", "S"))
+    yield "StringSplitV2", dict(input=S("a,b,,c", "d"), sep=C(",", "S"), maxsplit=2)
+    yield "ReduceJoin", dict(inputs=np.array([["a", "b"], ["c", "d"]], "S"), reduction_indices=C([1]), separator="-")
+    yield "EncodeBase64", dict(input=S("hello", "a"), pad=True)
+    yield "DecodeBase64", dict(input=S("aGVsbG8", "YQ"))
+    yield "UnicodeDecode", dict(input=S("h\u00e4".encode(), "x"), input_encoding="UTF-8")
+    yield "UnicodeTranscode", dict(input=S("hi", "x"), input_encoding="UTF-8", output_encoding="UTF-16-BE")
+    yield "Add", dict(x=S("a", "b"), y=C("!", "S"))
+    # ragged and sparse ones
+    yield "RaggedTensorToTensor", dict(shape=L([-1, -1]), values=f(4), default_value=C(9, np.float32), row_partition_tensors=[L([0, 2, 2, 4])],
+                                       row_partition_types=["ROW_SPLITS"])
+    yield "RaggedTensorToTensor", dict(shape=L([2, 3]), values=f(3), default_value=C(9, np.float32), row_partition_tensors=[L(3), L([0, 0, 2])],
+                                       row_partition_types=["FIRST_DIM_SIZE", "VALUE_ROWIDS"])
+    yield "RaggedTensorToSparse", dict(rt_nested_splits=[L([0, 2, 2, 4])], rt_dense_values=f(4))
+    yield "RaggedRange", dict(starts=i32(0, 5, 3), limits=i32(3, 5, 9), deltas=i32(1, 1, 2))
+    yield "RaggedRange", dict(starts=f(2), limits=u(2, lo=3, hi=4), deltas=C(0.5, np.float32), Tsplits=tf.int32)
+    yield "RaggedGather", dict(params_nested_splits=[L([0, 2, 2, 5])], params_dense_values=f(5, 2), indices=C([2, 0, 2]), OUTPUT_RAGGED_RANK=1)
+    yield "RaggedGather", dict(params_nested_splits=[L([0, 2, 2, 5])], params_dense_values=i32(1, 2, 3, 4, 5), indices=C([[2, 0], [1, 2]]),
+                               OUTPUT_RAGGED_RANK=2)
+    yield "RaggedBincount", dict(splits=L([0, 2, 2, 5]), values=i32(1, 1, 0, 3, 3), size=C(4), weights=C([], np.float32))
+    yield "SparseAdd", dict(a_indices=L([[0], [2]]), a_values=f(2), a_shape=L([4]), b_indices=L([[1], [2]]), b_values=f(2), b_shape=L([4]),
+                            thresh=C(0, np.float32))
+    yield "SparseSlice", dict(indices=L(I8), values=f(4), shape=L([3, 4]), start=L([0, 1]), size=L([2, 3]))
+    yield "SparseConcat", dict(indices=[L(I8), L([[0, 0]])], values=[f(4), f(1)], shapes=[L([3, 4]), L([3, 2])], concat_dim=1)
+    # boxes
+    boxes = np.float32([[0, 0, 1, 1], [0, .1, 1, 1.1], [0, -.1, 1, .9], [0, 10, 1, 11]])
+    yield "NonMaxSuppressionV5", dict(boxes=boxes, scores=np.float32([.9, .75, .6, .95]), max_output_size=C(3), iou_threshold=C(0.5, np.float32),
+                                      score_threshold=C(0.1, np.float32), soft_nms_sigma=C(0.5, np.float32))
+    yield "CombinedNonMaxSuppression", dict(boxes=boxes[None, :, None] * np.float32(0.05), scores=u(1, 4, 2, lo=0, hi=1), max_output_size_per_class=C(2),
+                                            max_total_size=C(3), iou_threshold=C(0.5, np.float32), score_threshold=C(0.1, np.float32))
     # older names, which TensorFlow runs in old graphs alone: OLDER
     yield "BatchCholesky", dict(input=np.stack([spd(3), spd(3)]))
     yield "BatchMatrixDeterminant", dict(input=f(2, 3, 3))
@@ -214,6 +278,7 @@ def recipes():
 
 def npy(v):
     out = io.BytesIO()
+    v = np.array(v, "S") if np.asarray(v).dtype == object else v
     np.save(out, np.ascontiguousarray(v) if np.ndim(v) else v)
     return base64.b64encode(out.getvalue()).decode()
 
@@ -234,7 +299,8 @@ def renamed(graph_def, name):
         del node.input[1]
 
 
-def record(name, given):
+def record(name, given, called=False):
+    """called: the operator stands in a function, whose results name its outputs by what TensorFlow calls them."""
     inputs, graph = [], tf.Graph()
     with graph.as_default():
         def tensor(v):
@@ -242,14 +308,20 @@ def record(name, given):
                 return tf.constant(v.v)
             if isinstance(v, np.ndarray):
                 inputs.append(v)
-                return tf.compat.v1.placeholder(v.dtype, v.shape, "x%d" % (len(inputs) - 1))
+                return tf.compat.v1.placeholder(tf.string if v.dtype.kind == "S" else v.dtype, v.shape, "x%d" % (len(inputs) - 1))
             if isinstance(v, list) and v and isinstance(v[0], (C, np.ndarray)):
                 return [tensor(x) for x in v]
             return v
-        getattr(tf.raw_ops, OLDER.get(name, name))(name="op", **{k: tensor(v) for k, v in given.items()})
-        outs = [tf.identity(t, "y%d" % i) for i, t in enumerate(graph.get_operation_by_name("op").outputs)]
+        op = getattr(tf.raw_ops, OLDER.get(name, name))
+        given = {k: tensor(v) for k, v in given.items()}
+        if called:
+            y = tf.nest.flatten(tf.function(lambda: op(**given))())
+        else:
+            op(name="op", **given)
+            y = graph.get_operation_by_name("op").outputs
+        outs = [tf.identity(t, "y%d" % i) for i, t in enumerate(y)]
     with tf.compat.v1.Session(graph=graph) as s:
-        got = s.run(outs, {"x%d:0" % i: v for i, v in enumerate(inputs)})
+        got = s.run(outs, {"x%d:0" % i: v.copy() for i, v in enumerate(inputs)})
     d = graph.as_graph_def()
     d.ClearField("versions")
     if name in OLDER:
@@ -264,12 +336,13 @@ def main():
         if sys.argv[1:] and name not in sys.argv[1:]:
             continue
         used[name] = used.get(name, 0) + 1
+        plain = name.lower() + ("_%d" % used[name] if used[name] > 1 else "")
         try:
-            case = record(name, given)
+            cases.append(dict({"name": plain}, **record(name, given)))
+            if len(cases[-1]["outputs"]) > 1 and used[name] == 1 and name not in OLDER:
+                cases.append(dict({"name": plain + "_called"}, **record(name, given, True)))
         except Exception as e:  # noqa: BLE001: what TensorFlow does not run is told and left out
             print(name, type(e).__name__, str(e).split("\n")[0][:150])
-            continue
-        cases.append(dict({"name": name.lower() + ("_%d" % used[name] if used[name] > 1 else "")}, **case))
     with open(PATH, "w") as out:
         out.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
     print(len(cases), "cases", os.path.getsize(PATH), "bytes")

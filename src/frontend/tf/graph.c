@@ -4,44 +4,6 @@
 #include "frontend/tf/tf.h"
 
 // ---- outputs of nodes ----
-// Operators with several outputs that functions name; for others the number behind the name counts.
-static uint32_t graph_port(const tf_node *n, const tf_ref *r) {
-  static const struct {
-    const char *op, *port;
-    uint32_t first;
-  } ports[] = {{"TopK", "indices", 1},
-               {"TopKV2", "indices", 1},
-               {"Unique", "idx", 1},
-               {"UniqueV2", "idx", 1},
-               {"UniqueWithCounts", "idx", 1},
-               {"UniqueWithCounts", "count", 2},
-               {"FusedBatchNorm", "batch_mean", 1},
-               {"FusedBatchNorm", "batch_variance", 2},
-               {"FusedBatchNormV2", "batch_mean", 1},
-               {"FusedBatchNormV2", "batch_variance", 2},
-               {"FusedBatchNormV3", "batch_mean", 1},
-               {"FusedBatchNormV3", "batch_variance", 2},
-               {"MaxPoolWithArgmax", "argmax", 1},
-               {"NonMaxSuppressionV4", "valid_outputs", 1},
-               {"NonMaxSuppressionV5", "selected_scores", 1},
-               {"NonMaxSuppressionV5", "valid_outputs", 2},
-               {"TensorListConcatV2", "lengths", 1},
-               {"TensorListPopBack", "tensor", 1},
-               {"Switch", "output_true", 1},
-               {"SoftmaxCrossEntropyWithLogits", "backprop", 1},
-               {"SparseSoftmaxCrossEntropyWithLogits", "backprop", 1},
-               {"Svd", "u", 1},
-               {"Svd", "v", 2},
-               {"Qr", "r", 1},
-               {"SelfAdjointEigV2", "v", 1},
-               {"LookupTableExportV2", "values", 1}};
-  for (size_t i = 0; r->port && i < WEFT_COUNT(ports); i++) {
-    if (*ports[i].op == *n->op && !strcmp(ports[i].op, n->op) && !strcmp(ports[i].port, r->port))
-      return ports[i].first + r->index;
-  }
-  return r->index;
-}
-
 static weft_status graph_find(const tf_scope *s, const tf_ref *r, size_t *out) {
   const tf_node *n =
       r->at ? &s->body->nodes[r->at - 1] : weft__map_find(&s->body->by_name, r->node, strlen(r->node));
@@ -72,7 +34,7 @@ static weft_status graph_given(tf_scope *s, const tf_ref *r, tf_value *out) {
   }
   WEFT_TRY(graph_find(s, r, &i));
   const tf_made *made = &s->made[i];
-  uint32_t port = graph_port(&s->body->nodes[i], r);
+  uint32_t port = tf_port(s->m, &s->body->nodes[i], r);
   if (made->state != 2)
     return weft_fail(s->m->f.d, WEFT_E_STATE, "node '%.200s' is read before it is made", r->node);
   if (port >= made->n)
@@ -341,9 +303,9 @@ static weft_status graph_scan_node(tf_import *m, tf_body *b, const tf_node *n, u
   return tf_each_function(m, n, graph_scan_function, &depth);
 }
 
-static void graph_resolve(const tf_body *b, tf_ref *r, const tf_node *n) {
+static void graph_resolve(tf_import *m, const tf_body *b, tf_ref *r, const tf_node *n) {
   r->at = (uint32_t)(n - b->nodes) + 1;
-  r->index = graph_port(n, r);
+  r->index = tf_port(m, n, r);
   r->port = NULL;
 }
 
@@ -357,7 +319,7 @@ static weft_status graph_look_up(tf_import *m, const tf_body *b, tf_ref *r, tf_n
   if (arg)
     r->arg = (uint32_t)(arg - b->args) + 1;
   else if (*out)
-    graph_resolve(b, r, *out);
+    graph_resolve(m, b, r, *out);
   return WEFT_OK;
 }
 

@@ -98,6 +98,16 @@ static weft_value *image_padded(front_op *b, weft_value *v, weft_value *most) {
   return front_do(b, "Pad", v, front_reshaped(b, flat, (const int64_t[]){1, 2}, 2), NULL);
 }
 
+// Boxes that overlap lose of their scores.
+static void image_nms_soft(tf_op *o, bool pad) {
+  weft_value *in[6];
+  for (size_t i = 0; i < 6; i++)
+    in[i] = tf_in(o, i);
+  front_set_bool(&o->b, "pad_to_max_output_size", pad);
+  front_set(&o->b, "T", weft_attr_dtype(in[0] ? in[0]->fact.dtype : WEFT_FLOAT));
+  tf_give_all(o, o->b.failed ? NULL : front_emit(&o->b, "NonMaxSuppressionV5", in, 6, NULL), 3);
+}
+
 static void image_nms_more(tf_op *o, bool scores) {
   front_op *b = &o->b;
   bool pad = tf_bool(o, "pad_to_max_output_size", false);
@@ -106,8 +116,10 @@ static void image_nms_more(tf_op *o, bool scores) {
   const weft_tensor *t = soft ? soft->fact.value : NULL;
   if (t && t->data && weft_tensor_elems(t) == 1)
     sigma = weft_load_f64(t->dtype, t->data, 0);
-  if (soft && (!t || sigma != 0))
-    front_fail(b, WEFT_E_UNSUPPORTED, "soft_nms_sigma is not the constant 0");
+  if (soft && (!t || sigma != 0)) {
+    image_nms_soft(o, pad);
+    return;
+  }
   weft_value *kept = image_kept(o, tf_in(o, 3), tf_in(o, 4));
   weft_value *best = scores ? front_picked(b, tf_in(o, 1), 0, kept) : NULL;
   weft_value *n = front_as(b, front_dim_index(b, kept, 0), WEFT_INT32);

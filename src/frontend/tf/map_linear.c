@@ -26,26 +26,38 @@ static weft_value *linear_zero(front_op *b, const weft_value *x) {
   return x->fact.dtype == WEFT_BOOL ? front_int(b, WEFT_BOOL, 0) : front_num(b, x->fact.dtype, 0);
 }
 
-// Input i, where it is given, is the number of the main diagonal or one that leaves a size open.
-static void linear_only(tf_op *o, size_t i, int64_t value, const char *what) {
+// Whether input i is not given or says `value` alone, that of the main diagonal or of a size left open.
+static bool linear_only(tf_op *o, size_t i, int64_t value) {
   int64_t v[TF_MAX_NUMBERS];
+  size_t n = 0;
   if (i >= o->n_in || o->b.failed)
-    return;
-  size_t n = tf_known(o, i, v);
-  for (size_t k = 0; k < n && !o->b.failed; k++) {
-    if (v[k] != value)
-      front_fail(&o->b, WEFT_E_UNSUPPORTED, "%s %lld, only %lld is read", what, (long long)v[k],
-                 (long long)value);
-  }
+    return true;
+  weft_value *in = tf_in(o, i);
+  bool only = !o->b.failed && front_known_ints(in, v, TF_MAX_NUMBERS, &n);
+  for (size_t k = 0; k < n && only; k++)
+    only = v[k] == value;
+  return only;
+}
+
+// Other diagonals, or several: the primitive's inputs are the operator's.
+static void linear_diagonals(tf_op *o, const char *type) {
+  weft_value *in[5] = {NULL};
+  const size_t n = WEFT_MIN(o->n_in, 5);
+  for (size_t i = 0; i < n; i++)
+    in[i] = tf_in(o, i);
+  const bool last = strstr(o->node->op, "V3") != NULL;
+  front_set_text(&o->b, "align", last ? tf_string(o, "align", "RIGHT_LEFT") : "LEFT_LEFT");
+  tf_give(o, 0, o->b.failed ? NULL : front_emit(&o->b, type, in, n, NULL));
 }
 
 // x along the main diagonals of square matrices.
 static void linear_diag(tf_op *o) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
-  linear_only(o, 1, 0, "diagonal");
-  linear_only(o, 2, -1, "num_rows");
-  linear_only(o, 3, -1, "num_cols");
+  if (!linear_only(o, 1, 0) || !linear_only(o, 2, -1) || !linear_only(o, 3, -1)) {
+    linear_diagonals(o, "MatrixDiagV3");
+    return;
+  }
   int rank = front_rank_of(b, x);
   if (!b->failed && rank < 1)
     front_fail(b, WEFT_E_SHAPE, "expected rank 1 or more, got 0");
@@ -71,7 +83,10 @@ static void linear_diag_part(tf_op *o) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
   weft_dim side;
-  linear_only(o, 1, 0, "diagonal");
+  if (!linear_only(o, 1, 0)) {
+    linear_diagonals(o, "MatrixDiagPartV3");
+    return;
+  }
   int rank = front_rank_of(b, x);
   if (!b->failed && rank < 2)
     front_fail(b, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
@@ -86,7 +101,10 @@ static void linear_set_diag(tf_op *o) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
   weft_value *diagonal = tf_in(o, 1);
-  linear_only(o, 2, 0, "diagonal");
+  if (!linear_only(o, 2, 0)) {
+    linear_diagonals(o, "MatrixSetDiagV3");
+    return;
+  }
   int rank = front_rank_of(b, x);
   weft_value *on = linear_diagonal(b, linear_places_of(b, x));
   bool tall = front_dim(x, rank - 1) == front_dim(diagonal, rank - 2);  // as long as a row

@@ -113,83 +113,111 @@ static void nn_conv3d(tf_op *o) {
   tf_give(o, 0, first ? y : front_permuted(b, y, to_last, 5));
 }
 
+// Filters [h, w, channels, each] as [h, w, 1, channels * each].
+static weft_value *nn_depthwise_filter(front_op *b, weft_value *w) {
+  weft_value *sizes[4] = {front_dim_list(b, w, 0), front_dim_list(b, w, 1),
+                          front_list(b, (const int64_t[]){1}, 1), front_list(b, (const int64_t[]){-1}, 1)};
+  weft_value *shape = b->failed ? NULL : front_joined(b, sizes, 4, 0);
+  return front_do(b, "Reshape", w, shape, NULL);
+}
+
 static void nn_depthwise(tf_op *o) {
   weft_value *x = tf_in(o, 0);
   weft_value *w = tf_in(o, 1);
-  int64_t dims[4];
+  weft_dim dims[4];
+  bool known = true;
   if (!o->b.failed && front_rank(w) != 4)
     front_fail(&o->b, WEFT_E_UNKNOWN, "the rank of the filter is not 4");
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++) {
     dims[i] = front_dim(w, i);
-  if (!o->b.failed && (dims[0] < 0 || dims[1] < 0 || dims[2] < 1 || dims[3] < 0))
-    front_fail(&o->b, WEFT_E_UNKNOWN, "the filter's sizes are not known");
+    known = known && dims[i] >= 0;
+  }
+  if (dims[2] < 0)
+    dims[2] = front_dim(x, tf_is(o, "data_format", "NHWC", "NCHW") ? 1 : 3);
+  if (!o->b.failed && dims[2] < 1)
+    front_fail(&o->b, WEFT_E_UNKNOWN, "the number of channels is not known");
   if (o->b.failed)
     return;
   const int64_t shape[4] = {dims[0], dims[1], 1, dims[2] * dims[3]};
-  w = front_reshaped(&o->b, w, shape, 4);
+  w = known ? front_reshaped(&o->b, w, shape, 4) : nn_depthwise_filter(&o->b, w);
   tf_give(o, 0, nn_conv_of(o, x, nn_filter(o, w), dims[2]));
 }
 
+enum { NN_AXES = 3 };
 typedef struct nn_window {
-  int64_t strides[TF_MAX_NUMBERS], dilations[TF_MAX_NUMBERS], pads[4], more[2];
+  int n, at;  // spatial axes, and which is the first
+  int64_t strides[TF_MAX_NUMBERS], dilations[TF_MAX_NUMBERS], pads[2 * NN_AXES], more[NN_AXES];
 } nn_window;
 
 static void nn_transposed_pads(tf_op *o, weft_value *x, weft_value *w, const int64_t *size, nn_window *to) {
   front_op *b = &o->b;
-  int64_t *strides = to->strides;
-  int64_t *dilations = to->dilations;
-  int64_t *pads = to->pads;
-  int64_t *more = to->more;
   bool same = !strcmp(nn_padding(o), "SAME");
-  nn_list(o, "strides", 4, strides);
-  nn_list(o, "dilations", 4, dilations);
-  for (int i = 0; i < 2; i++) {
-    int64_t reach = (front_dim(w, i) - 1) * dilations[i + 1] + 1;
-    int64_t full = (front_dim(x, i + 1) - 1) * strides[i + 1] + reach;
+  for (int i = 0; i < to->n; i++) {
+    const int axis = to->at + i;
+    int64_t reach = (front_dim(w, i) - 1) * to->dilations[axis] + 1;
+    int64_t full = (front_dim(x, axis) - 1) * to->strides[axis] + reach;
     int64_t cut = same ? WEFT_MAX(full - size[i], 0) : 0;
-    pads[i] = cut / 2;
-    pads[i + 2] = cut - cut / 2;
-    more[i] = size[i] - (full - cut);
-    if (!b->failed && (front_dim(x, i + 1) < 0 || front_dim(w, i) < 0 || more[i] < 0))
+    to->pads[i] = cut / 2;
+    to->pads[i + to->n] = cut - cut / 2;
+    to->more[i] = size[i] - (full - cut);
+    if (!b->failed && (front_dim(x, axis) < 0 || front_dim(w, i) < 0 || to->more[i] < 0))
       front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known, or do not fit the output");
   }
 }
 
+// Sizes of the output where they are not a constant, as its batch is not: they often follow from VALID or
+// SAME.
+static void nn_transposed_sizes(tf_op *o, weft_value *x, weft_value *w, const nn_window *win, int64_t *all) {
+  bool same = tf_is(o, "padding", "VALID", "SAME");
+  for (int i = 0; i < win->n; i++) {
+    const int64_t stride = win->strides[win->at + i];
+    weft_dim dim = front_dim(x, win->at + i);
+    all[win->at + i] = same ? dim * stride : (dim - 1) * stride + WEFT_MAX(front_dim(w, i), stride);
+  }
+}
+
 // The gradient of a convolution: inputs are the sizes of what it read, its filter, and what it gave.
-static void nn_conv_transposed(tf_op *o) {
-  static const int64_t to_first[] = {0, 3, 1, 2};
-  static const int64_t to_last[] = {0, 2, 3, 1};
-  static const int64_t filter[] = {3, 2, 0, 1};
+static void nn_conv_transposed_of(tf_op *o, nn_window *win) {
+  const int n = win->n;
   front_op *b = &o->b;
   int64_t all[TF_MAX_NUMBERS] = {0};
+  int64_t to_first[NN_AXES + 2] = {0, n + 1};
+  int64_t to_last[NN_AXES + 2] = {0};
+  int64_t filter[NN_AXES + 2] = {n + 1, n};
   weft_value *w = tf_in(o, 1);
   weft_value *x = tf_in(o, 2);
-  size_t n = 0;
-  if (!tf_is(o, "data_format", "NHWC", "NHWC"))
-    front_fail(b, WEFT_E_UNSUPPORTED, "data_format NCHW");
+  size_t known = 0;
+  nn_list(o, "strides", (size_t)n + 2, win->strides);
+  nn_list(o, "dilations", (size_t)n + 2, win->dilations);
   weft_value *shape = tf_in(o, 0);
-  if (!b->failed && !front_known_ints(shape, all, TF_MAX_NUMBERS, &n)) {
-    // a batch that is not known; the sizes often follow from VALID or SAME
-    int64_t strides[TF_MAX_NUMBERS];
-    nn_list(o, "strides", 4, strides);
-    bool same = tf_is(o, "padding", "VALID", "SAME");
-    for (int i = 1; i < 3; i++) {
-      weft_dim dim = front_dim(x, i);
-      all[i] = same ? dim * strides[i] : (dim - 1) * strides[i] + WEFT_MAX(front_dim(w, i - 1), strides[i]);
-    }
-  }
+  if (!b->failed && !front_known_ints(shape, all, TF_MAX_NUMBERS, &known))
+    nn_transposed_sizes(o, x, w, win, all);
   if (b->failed)
     return;
-  nn_window win;
-  nn_transposed_pads(o, x, w, all + 1, &win);
-  x = front_permuted(b, x, to_first, 4);
-  w = front_permuted(b, w, filter, 4);
-  front_set_ints(b, "strides", win.strides + 1, 2);
-  front_set_ints(b, "dilations", win.dilations + 1, 2);
-  front_set_ints(b, "pads", win.pads, 4);
-  front_set_ints(b, "output_padding", win.more, 2);
+  nn_transposed_pads(o, x, w, all + win->at, win);
+  for (int i = 0; i < n; i++) {
+    to_first[i + 2] = i + 1;
+    to_last[i + 1] = i + 2;
+    filter[i + 2] = i;
+  }
+  to_last[n + 1] = 1;
+  if (win->at == 1)
+    x = front_permuted(b, x, to_first, (size_t)n + 2);
+  w = front_permuted(b, w, filter, (size_t)n + 2);
+  front_set_ints(b, "strides", win->strides + win->at, (size_t)n);
+  front_set_ints(b, "dilations", win->dilations + win->at, (size_t)n);
+  front_set_ints(b, "pads", win->pads, 2 * (size_t)n);
+  front_set_ints(b, "output_padding", win->more, (size_t)n);
   weft_value *y = front_do(b, "ConvTranspose", x, w, NULL);
-  tf_give(o, 0, front_permuted(b, y, to_last, 4));
+  tf_give(o, 0, win->at == 1 ? front_permuted(b, y, to_last, (size_t)n + 2) : y);
+}
+static void nn_conv_transposed(tf_op *o) {
+  nn_window win = {.n = 2, .at = tf_is(o, "data_format", "NHWC", "NCHW") ? 2 : 1};
+  nn_conv_transposed_of(o, &win);
+}
+static void nn_conv_transposed_3d(tf_op *o) {
+  nn_window win = {.n = 3, .at = tf_is(o, "data_format", "NDHWC", "NCDHW") ? 2 : 1};
+  nn_conv_transposed_of(o, &win);
 }
 
 // ---- pools ----
@@ -347,6 +375,7 @@ static const tf_row nn_rows[] = {
     {"Conv2D", NULL, NULL, nn_conv2d},
     {"Conv2DBackpropInput", NULL, NULL, nn_conv_transposed},
     {"Conv3D", NULL, NULL, nn_conv3d},
+    {"Conv3DBackpropInputV2", NULL, NULL, nn_conv_transposed_3d},
     {"DepthwiseConv2dNative", NULL, NULL, nn_depthwise},
     {"FusedBatchNorm", NULL, NULL, nn_batch_norm},
     {"FusedBatchNormV2", NULL, NULL, nn_batch_norm},

@@ -156,12 +156,27 @@ static void segment_unique_counts(tf_op *o) {
 }
 
 // ---- moved ----
+// By as much as a tensor says: rows at (i - shift) mod n.
+static weft_value *segment_rolled(front_op *b, weft_value *x, weft_value *shift, int64_t axis) {
+  weft_value *n = front_dim_index(b, x, axis < 0 ? axis + front_rank_of(b, x) : axis);
+  weft_value *from = front_do(b, "Sub", front_counting(b, n), front_as(b, shift, WEFT_INT64), NULL);
+  return front_picked(b, x, axis, front_do(b, "FloorMod", from, n, NULL));
+}
+
 static void segment_roll(tf_op *o) {
   int64_t shifts[TF_MAX_NUMBERS];
   int64_t axes[TF_MAX_NUMBERS];
+  size_t n = 0;
   weft_value *x = tf_in(o, 0);
-  size_t n = tf_known(o, 1, shifts);
+  weft_value *by = tf_in(o, 1);
   size_t m = tf_known(o, 2, axes);
+  if (!o->b.failed && !front_known_ints(by, shifts, TF_MAX_NUMBERS, &n)) {
+    by = front_flat(&o->b, by);
+    for (size_t i = 0; i < m; i++)
+      x = segment_rolled(&o->b, x, front_part(&o->b, by, 0, (int64_t)i, (int64_t)i + 1), axes[i]);
+    tf_give(o, 0, x);
+    return;
+  }
   if (!o->b.failed && n != m)
     front_fail(&o->b, WEFT_E_SHAPE, "%zu shifts along %zu axes", n, m);
   front_set_ints(&o->b, "shifts", shifts, n);

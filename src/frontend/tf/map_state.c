@@ -130,8 +130,10 @@ static void state_scatter(tf_op *o) {
   state_step(o, type, 1);
 }
 static void state_scatter_nd(tf_op *o) {
+  char type[64];
   weft_value *x = state_value(o);
-  state_give_now(o, 0, front_do(&o->b, "TensorScatterUpdate", x, tf_in(o, 1), tf_in(o, 2)));
+  snprintf(type, sizeof type, "TensorScatter%.40s", o->node->op + strlen("ResourceScatterNd"));
+  state_give_now(o, 0, front_do(&o->b, type, x, tf_in(o, 1), tf_in(o, 2)));
 }
 static void state_slice(tf_op *o) {
   static const char *const masks[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
@@ -193,6 +195,10 @@ static const tf_row state_rows[] = {
     {"ResourceApplyGradientDescent", NULL, NULL, state_descend},
     {"ResourceApplyMomentum", NULL, NULL, state_momentum},
     {"ResourceScatterAdd", NULL, NULL, state_scatter},
+    {"ResourceScatterNdAdd", NULL, NULL, state_scatter_nd},
+    {"ResourceScatterNdMax", NULL, NULL, state_scatter_nd},
+    {"ResourceScatterNdMin", NULL, NULL, state_scatter_nd},
+    {"ResourceScatterNdSub", NULL, NULL, state_scatter_nd},
     {"ResourceScatterNdUpdate", NULL, NULL, state_scatter_nd},
     {"ResourceScatterSub", NULL, NULL, state_scatter},
     {"ResourceScatterUpdate", NULL, NULL, state_scatter},

@@ -165,19 +165,57 @@ static void text_join(tf_op *o) {
     tf_give(o, 0, front_emit(&o->b, "StringJoin", in, o->n_in, &(weft_use){.in_counts = counts}));
 }
 
+// Numbers, or strings one after the other.
+static void text_add(tf_op *o) {
+  static const uint32_t counts[1] = {2};
+  weft_value *in[2] = {tf_in(o, 0), tf_in(o, 1)};
+  if (o->b.failed || in[0]->fact.dtype != WEFT_STRING) {
+    tf_give(o, 0, front_do(&o->b, "Add", in[0], in[1], NULL));
+    return;
+  }
+  front_set_int(&o->b, "N", 2);
+  tf_give(o, 0, front_emit(&o->b, "StringJoin", in, 2, &(weft_use){.in_counts = counts}));
+}
+
+// Places count bytes.
+static void text_part(tf_op *o) {
+  if (!tf_is(o, "unit", "BYTE", "BYTE"))
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "parts of strings that are counted in characters, not bytes");
+  tf_give(o, 0, front_do(&o->b, "Substr", tf_in(o, 0), tf_in(o, 1), tf_in(o, 2)));
+}
+
 static const tf_row table_rows[] = {
+    {"Add", NULL, NULL, text_add},
+    {"AddV2", NULL, NULL, text_add},
+    {"DecodeBase64", "DecodeBase64", NULL, NULL},
+    {"EncodeBase64", "EncodeBase64", "pad=F", NULL},
     {"HashTable", NULL, NULL, table_node},
     {"HashTableV2", NULL, NULL, table_node},
     {"LookupTableFind", NULL, NULL, table_find},
     {"LookupTableFindV2", NULL, NULL, table_find},
     {"LookupTableSizeV2", NULL, NULL, table_size},
+    {"ReduceJoin", "ReduceJoin", "keep_dims=F separator", NULL},
+    {"RegexFullMatch", "RegexFullMatch", NULL, NULL},
+    {"RegexReplace", "RegexReplace", "replace_global=T", NULL},
     {"StaticRegexFullMatch", "StaticRegexFullMatch", "pattern", NULL},
+    {"StaticRegexReplace", "StaticRegexReplace", "pattern rewrite replace_global=T", NULL},
     {"StringJoin", NULL, NULL, text_join},
     {"StringLength", "StringLength", "unit=BYTE", NULL},
     {"StringLower", "StringLower", "encoding", NULL},
+    {"StringSplit", "StringSplit", "skip_empty=T", NULL},
+    {"StringSplitV2", "StringSplitV2", "maxsplit=-1", NULL},
     {"StringStrip", "StringStrip", NULL, NULL},
+    {"StringToHashBucket", "StringToHashBucket", "num_buckets=1", NULL},
     {"StringToHashBucketFast", "StringToHashBucketFast", "num_buckets=1", NULL},
+    {"StringToHashBucketStrong", "StringToHashBucketStrong", "num_buckets=1 key", NULL},
+    {"StringToNumber", "StringToNumber", "out_type=0", NULL},
     {"StringUpper", "StringUpper", "encoding", NULL},
+    {"Substr", NULL, NULL, text_part},
+    {"UnicodeDecode", "UnicodeDecode",
+     "input_encoding errors=replace replacement_char=65533 replace_control_characters=F Tsplits=9", NULL},
+    {"UnicodeTranscode", "UnicodeTranscode",
+     "input_encoding output_encoding errors=replace replacement_char=65533 replace_control_characters=F",
+     NULL},
 };
 const tf_rows tf_tables_text = TF_ROWS(table_rows);
 // SPDX-License-Identifier: Apache-2.0

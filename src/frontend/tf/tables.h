@@ -18,6 +18,7 @@ extern const tf_rows tf_while;        // While
 extern const tf_rows tf_lists;        // TensorLists
 extern const tf_rows tf_switch;       // control flow v1
 extern const tf_rows tf_segment;      // rows chosen by numbers, lists of tensors
+extern const tf_rows tf_ragged;       // ragged and sparse tensors, several at once
 extern const tf_rows tf_same;         // AscendIR has them under the same name
 
 // ---- map_flow.c ----

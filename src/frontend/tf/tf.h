@@ -189,6 +189,8 @@ weft_status tf_take(tf_scope *s, const tf_ref *r, tf_value *out);  // makes all 
 weft_status tf_call(tf_op *o, const char *function, const tf_value *args, size_t n, tf_value **out,
                     size_t *n_out);
 
+// ports.c: which output of a node a function's reference means.
+uint32_t tf_port(tf_import *m, const tf_node *n, const tf_ref *r);
 weft_status tf_scan(tf_import *m, tf_body *b, tf_ref *outputs, size_t n, uint32_t depth);
 tf_op tf_op_of(tf_scope *s, const tf_node *node);
 weft_value *tf_as_tensor(tf_import *m, const tf_value *v);  // NULL: it is none
