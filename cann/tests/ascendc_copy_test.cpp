@@ -9,6 +9,7 @@
 #include "kernel_operator.h"
 
 using namespace AscendC;
+using complex64 = uint64_t;  // a kernel's own word, for chips that have none
 
 namespace {
 constexpr uint32_t kElems = 1024;
@@ -160,6 +161,27 @@ TEST(FractionsBeyondMemory) {
   };
   CHECK_EQ(weft_asc::call("beyond", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), WEFT_ASC_KERNEL);
   CHECK_EQ(strstr(weft_asc_error(), "ascendc_copy_test.cpp") != nullptr, true);
+}
+// Three rows out by address, with a block between them on either side.
+TEST(OutByAddress) {
+  std::vector<complex64> y(64, 7), want = y;
+  Run([&](TPipe &pipe) {
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 512);
+    LocalTensor<complex64> t = buffer.Get<complex64>();
+    for (uint32_t i = 0; i < 64; i++)
+      t.SetValue(i, 100 + i);
+    PipeBarrier<PIPE_ALL>();
+    DataCopyUB2GMImpl((__gm__ complex64 *)Global(y).GetPhyAddr() + 4, (__ubuf__ complex64 *)t.GetPhyAddr(),
+                      {3, 2, 1, 2});
+  });
+  for (uint32_t row = 0; row < 3; row++) {
+    for (uint32_t i = 0; i < 8; i++)
+      want[4 + row * 16 + i] = 100 + row * 12 + i;
+  }
+  CHECK_EQ(y == want, true);
+  const DropOutShapeInfo none;
+  CHECK_EQ(none.firstAxis + none.srcLastAxis + none.maskLastAxis, 0U);
 }
 TEST(RoundedUpAndTruncated) {
   std::vector<float> x = Numbers<float>();

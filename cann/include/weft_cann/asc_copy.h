@@ -224,6 +224,18 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCo
   weft_asc_copy_run(&c, at);
 }
 
+// Between addresses, as GetPhyAddr gives them: how much memory there is behind `dst` is not known.
+template <typename T>
+void DataCopyUB2GMImpl(__gm__ T *dst, __ubuf__ T *src, const DataCopyParams &p,
+                       weft_asc_at at = weft_asc::Here()) {
+  const uint64_t rows = p.blockCount, blocks = rows * p.blockLen + (rows ? (rows - 1) * p.srcStride : 0);
+  GlobalTensor<T> to;
+  to.SetGlobalBuffer(dst);
+  const LocalTensor<T> from(reinterpret_cast<uint8_t *>(src),
+                            static_cast<uint32_t>(blocks * ONE_BLK_SIZE / sizeof(T)), TPosition::VECOUT);
+  DataCopy(to, from, p, at);
+}
+
 // With the options of copies out of the cube, none of which may be said elsewhere.
 #define WEFT_ASC_ENHANCED(To, From)                                                                        \
   template <typename T>                                                                                    \

@@ -6,6 +6,13 @@
 #include "weft_cann/asc_reduce.h"
 
 namespace AscendC {
+// Rows, and how long they are, of DropOut's source and of its mask. Kernels keep sizes in it.
+struct DropOutShapeInfo {
+  uint32_t firstAxis = 0;
+  uint32_t srcLastAxis = 0;
+  uint32_t maskLastAxis = 0;
+};
+
 #define WEFT_ASC_CONVERTED(Name, OP, Number)                                                                 \
   template <typename T, typename U, bool isSetMask = true, typename Mask>                                    \
   void Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,               \

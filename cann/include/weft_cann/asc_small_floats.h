@@ -61,13 +61,15 @@ WEFT_ASC_ONLY_BITS(fp8_e8m0_t)
 WEFT_ASC_ONLY_BITS(fp4x2_e2m1_t)
 WEFT_ASC_ONLY_BITS(fp4x2_e1m2_t)
 #undef WEFT_ASC_ONLY_BITS
-// Two numbers of 32 bits, and of 16.
+// Two numbers of 32 bits, and of 16: words of dav-3510 alone. Kernels for other chips may have their own.
+#if WEFT_ASC_ARCH == 3510
 struct complex64 {
   float real, imag;
 };
 struct complex32 {
   half real, imag;
 };
+#endif
 
 namespace AscendC {
 using ::fp4x2_e1m2_t;
@@ -88,8 +90,10 @@ WEFT_ASC_AS_BITS(hifloat8_t, WEFT_ASC_U8)
 WEFT_ASC_AS_BITS(fp8_e8m0_t, WEFT_ASC_U8)
 WEFT_ASC_AS_BITS(fp4x2_e2m1_t, WEFT_ASC_U8)
 WEFT_ASC_AS_BITS(fp4x2_e1m2_t, WEFT_ASC_U8)
+#if WEFT_ASC_ARCH == 3510
 WEFT_ASC_AS_BITS(complex32, WEFT_ASC_U32)
 WEFT_ASC_AS_BITS(complex64, WEFT_ASC_U64)
+#endif
 #undef WEFT_ASC_AS_BITS
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

@@ -119,9 +119,19 @@ static size_t nn_pooled(const export *x, size_t *lead) {
               (turns || export_attr_is(x, "data_format", "NCHW")) && !export_attr_int(x, "global_pooling", 0);
   return fits ? n : 0;
 }
+// One window, as large as the picture.
+static bool nn_global_pool(export *x, const char *as) {
+  if (!export_attr_int(x, "global_pooling", 0) || !export_attr_is(x, "data_format", "NCHW") ||
+      nn_rank(export_in_value(x, 0)) < 3)
+    return false;
+  (void)export_op1(x, as, export_in(x, 0), NULL, NULL, export_out(x, 0));
+  return true;
+}
 static bool nn_max_pool(export *x) {
   size_t lead;
   size_t n = nn_pooled(x, &lead);
+  if (nn_global_pool(x, "GlobalMaxPool"))
+    return true;
   if (!n || !export_attr_is(x, "padding_mode", "CALCULATED"))
     return false;
   const bool turns = nn_turns(x);
@@ -151,6 +161,8 @@ static bool nn_avg_pool(export *x) {
   size_t n = nn_pooled(x, &lead);
   int64_t divisor = export_attr_int(x, "divisor_override", 0);
   const bool turns = nn_turns(x);
+  if (!divisor && nn_global_pool(x, "GlobalAveragePool"))
+    return true;
   if (!n || !export_attr_is(x, "padding_mode", "CALCULATED") ||
       (divisor && (turns || export_attr_int(x, "ceil_mode", 0))))
     return false;

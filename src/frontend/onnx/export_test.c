@@ -76,6 +76,25 @@ TEST(primitives_of_other_frameworks_need_no_domain) {
   weft__text_deinit(&out);
 }
 
+TEST(pools_of_whole_pictures_need_no_domain) {
+  static const char *const of[] = {"AvgPoolV2", "MaxPoolV3"};
+  weft_allocator a = weft_allocator_default();
+  for (size_t i = 0; i < 2; i++) {
+    char text[256];
+    weft_text out;
+    weft__text_init(&out, &a);
+    snprintf(text, sizeof text,
+             "graph \"g\" { input x: f32[1,3,n,5] node y: %s(x) {ksize=[1,1,1,1], strides=[1,1,1,1], "
+             "global_pooling=true, data_format=\"NCHW\"} -> y output y }",
+             of[i]);
+    test_there_and_back(text, &out);
+    CHECK_HAS(out.v, of[i]);
+    CHECK_HAS(out.v, "global_pooling=true");
+    CHECK(!strstr(out.v, "weft 1"));
+    weft__text_deinit(&out);
+  }
+}
+
 TEST(what_onnx_lacks_is_in_wefts_domain) {
   weft_allocator a = weft_allocator_default();
   weft_text out;
