@@ -205,6 +205,31 @@ def places(d):
     one(d, "embedding", "Embedding", {"i": ("i64", [1, 0])}, ["$i", Tensor("f32", X), None, None, 2.0, False], ("f32", [X[1], X[0]]))
 
 
+def written(d):
+    """Tensors that are no parameters are written as Python binds names."""
+    rows = {"a": ("f32", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "b": ("f32", [[10.0, 20.0], [30.0, 40.0]])}
+    at = Tensor("i64", [0, 2])
+    one(d, "inplace_add", "InplaceAddExt", rows, ["$a", "$a", 2], ("f32", [[3.0, 6.0], [9.0, 12.0], [15.0, 18.0]]))
+    one(d, "scatter_update", "ScatterUpdate", rows, ["$a", at, "$b"], ("f32", [[10.0, 20.0], [3.0, 4.0], [30.0, 40.0]]))
+    one(d, "scatter_sub", "ScatterSub", rows, ["$a", at, "$b"], ("f32", [[-9.0, -18.0], [3.0, 4.0], [-25.0, -34.0]]))
+    one(d, "scatter_nd_add", "ScatterNdAdd", rows, ["$a", Tensor("i64", [[1], [1]]), "$b"],
+        ("f32", [[1.0, 2.0], [43.0, 64.0], [5.0, 6.0]]))
+    one(d, "copy_slices", "TensorCopySlices", rows, ["$a", "$b", [1], [3], [1]],
+        ("f32", [[1.0, 2.0], [10.0, 20.0], [30.0, 40.0]]))
+    for name, best in (("Max", [[5.0, 6.0], [3.0, 4.0]]), ("Min", [[1.0, 2.0], [3.0, 4.0]]), ("Prod", [[5.0, 12.0], [3.0, 4.0]])):
+        one(d, "segments_" + name.lower(), "UnsortedSegment" + name, {"a": rows["a"]}, ["$a", Tensor("i64", [0, 1, 0]), 2],
+            ("f32", best))
+    pair = {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0, 5.0])}
+    wide, high = [[1.0, 2.0]] * 3, [[3.0] * 2, [4.0] * 2, [5.0] * 2]
+    for number in (0, 1):  # ij, xy
+        c = Case("meshgrid_%d" % number, pair)
+        g = c.main
+        grids = [wide, high] if number else [[list(r) for r in zip(*v)] for v in (wide, high)]
+        both = g.op("MakeTuple", [g["a"], g["b"]], [("f32", [2]), ("f32", [3])])
+        types = [("f32", shape_of(v)) for v in grids]
+        c.write(d, g.op("Meshgrid", [both, number], types), [("f32", v) for v in grids])
+
+
 def layers(d):
     x = [[[[float(4 * i + k) for k in range(4)] for i in range(4)]]]
     w = [[[[1.0, 2.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 1.0]]]]
@@ -477,7 +502,7 @@ def others(d):
 
 def main():
     folder = sys.argv[1]
-    for part in (elementwise, products, reductions, data, places, layers, recurrent, control, loops, others):
+    for part in (elementwise, products, reductions, data, places, written, layers, recurrent, control, loops, others):
         part(folder)
 
 

@@ -302,7 +302,9 @@ static bool control_writes(ms_import *m, ms_graph *header) {
   ms_reach(m, header, NULL);
   for (const ms_graph *g = m->all; g; g = g->next) {
     for (size_t i = 0; g->seen && i < g->n_nodes; i++) {
-      if (g->nodes[i].prim && ms_writes(g->nodes[i].prim->type))
+      const ms_node *w = &g->nodes[i];
+      const ms_def *to = w->prim && w->n_in && ms_writes(w->prim->type) ? ms_def_of(m, w->in[0]) : NULL;
+      if (to && to->kind == MS_DEF_PARAM)
         return true;
     }
   }

@@ -304,7 +304,10 @@ static void data_meshgrid(ms_op *o) {
   weft_value *sizes[WEFT_MAX_RANK];
   weft_value *out[WEFT_MAX_RANK];
   size_t n = ms_tensors(o, "x", &v);
-  bool swapped = ms_is(o, "indexing", "xy", "xy") && n > 1;
+  enum { INDEXING_XY = 1 };
+  ms_value indexing;
+  bool number = ms_find(o, "indexing", &indexing) && indexing.kind == MS_INT;
+  bool swapped = n > 1 && (number ? indexing.i == INDEXING_XY : ms_is(o, "indexing", "xy", "xy"));
   if (n > WEFT_MAX_RANK)
     front_fail(b, WEFT_E_LIMIT, "%zu axes", n);
   for (size_t i = 0; i < n && !b->failed; i++) {
@@ -443,12 +446,15 @@ static const ms_row data_rows[] = {
     {"ReverseSequence", "x lengths", NULL, 0, data_reverse_sequence},
     {"Arange", "start end step dtype", NULL, 0, data_range},
     {"BroadcastTo", "x shape", NULL, 0, data_broadcast},
+    {"BroadcastToView", "x shape", NULL, 0, data_broadcast},
     {"Chunk", "x chunks axis", NULL, 0, data_chunk},
+    {"ChunkView", "x chunks axis", NULL, 0, data_chunk},
     {"Concat", "x axis", NULL, 0, data_concat},
     {"Diag", "x", NULL, 0, data_diag},
     {"DynamicShape", "x", NULL, 0, data_tensor_shape},
     {"ExpandAs", "x other", NULL, 0, data_expand_as},
     {"ExpandDims", "x axis", NULL, 0, data_expand_dims},
+    {"ExpandDimsView", "x axis", NULL, 0, data_expand_dims},
     {"Eye", "n m dtype", NULL, 0, data_eye},
     {"FillScalar", "shape value dtype", NULL, 0, data_full},
     {"FillTensor", "shape value dtype", NULL, 0, data_full},
@@ -459,6 +465,7 @@ static const ms_row data_rows[] = {
     {"LinSpaceExt", "start stop num dtype", NULL, 0, data_linspace},
     {"Meshgrid", "x indexing", NULL, 0, data_meshgrid},
     {"Narrow", "x axis start length", NULL, 0, data_narrow},
+    {"NarrowView", "x axis start length", NULL, 0, data_narrow},
     {"OneHot", "x depth on off axis", NULL, 0, data_one_hot},
     {"Ones", "shape dtype", NULL, 0, data_full},
     {"Range", "start end step", NULL, 0, data_range},
@@ -475,6 +482,7 @@ static const ms_row data_rows[] = {
     {"SliceExt", "x axis start end step", NULL, 0, data_slice_axis},
     {"Split", "x axis output_num", NULL, 0, data_split},
     {"SplitTensor", "x size axis", NULL, 0, data_split_tensor},
+    {"SplitTensorView", "x size axis", NULL, 0, data_split_tensor},
     {"SplitWithSize", "x sizes axis", NULL, 0, data_split_sizes},
     {"Squeeze", "x axis", NULL, 0, data_squeeze},
     {"Stack", "x", NULL, 0, data_stack},

@@ -143,24 +143,26 @@ static void glue_to_tuple(ms_op *o) {
 }
 
 // ---- parameters ----
-static ms_param *glue_param(ms_op *o) {
-  if (o->n_in && o->in[0].kind == MS_PARAM)
-    return o->in[0].param;
-  front_fail(&o->b, WEFT_E_UNSUPPORTED,
-             "it writes to what is no parameter of the model, or does so inside a branch or a loop: let the "
-             "branch give the value, and write it behind");
-  return NULL;
-}
-
+// Other tensors are written as Python binds names: what reads the result sees it, what reads the operand does
+// not.
 static void glue_write(ms_op *o, weft_value *v) {
-  ms_param *p = glue_param(o);
+  if (!o->b.failed && !o->n_in)
+    front_fail(&o->b, WEFT_E_MISSING, "it has no input");
+  ms_param *p = o->n_in ? o->in[0].param : NULL;
+  if (!o->b.failed && p && o->in[0].kind != MS_PARAM)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED,
+               "it writes to a parameter inside a branch or a loop: let the branch give the value, and write "
+               "it behind");
   if (o->b.failed || !v)
     return;
-  v = front_as(&o->b, v, p->v->fact.dtype);
+  const weft_value *old = p ? p->v : ms_tensor_of(&o->b, &o->in[0]);
+  v = old ? front_as(&o->b, v, old->fact.dtype) : NULL;
   if (o->b.failed)
     return;
-  p->v = v;
-  p->changed = true;
+  if (p) {
+    p->v = v;
+    p->changed = true;
+  }
   ms_give(o, v);
 }
 
@@ -188,6 +190,42 @@ static void glue_assign_div(ms_op *o) {
   glue_assign_with(o, "RealDiv");
 }
 
+// Slices along axis 0, or tuples of places, in a tensor.
+static void glue_scatter_with(ms_op *o, const char *type, const char *reduction) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *places = ms_tensor(o, "index");
+  weft_value *updates = x ? ms_operand(o, "updates", x->fact.dtype) : NULL;
+  if (strncmp(o->b.type, "ScatterNd", 9))
+    places = front_unsqueezed(b, places, front_rank_of(b, places));
+  if (type)
+    updates = front_do(b, type, updates, NULL, NULL);
+  front_set_text(b, "reduction", reduction);
+  glue_write(o, front_do(b, "TensorScatterUpdate", x, places, updates));
+}
+static void glue_scatter(ms_op *o) {
+  glue_scatter_with(o, NULL, "none");
+}
+static void glue_scatter_add(ms_op *o) {
+  glue_scatter_with(o, NULL, "add");
+}
+static void glue_scatter_sub(ms_op *o) {
+  glue_scatter_with(o, "Neg", "add");
+}
+static void glue_scatter_mul(ms_op *o) {
+  glue_scatter_with(o, NULL, "mul");
+}
+static void glue_scatter_div(ms_op *o) {
+  glue_scatter_with(o, "Reciprocal", "mul");
+}
+static void glue_scatter_max(ms_op *o) {
+  glue_scatter_with(o, NULL, "max");
+}
+static void glue_scatter_min(ms_op *o) {
+  glue_scatter_with(o, NULL, "min");
+}
+
+#define SCATTER "x index updates"
 static const ms_row glue_writes[] = {
     {"Assign", "x value", NULL, 0, glue_assign},
     {"AssignAdd", "x value", NULL, 0, glue_assign_add},
@@ -201,6 +239,20 @@ static const ms_row glue_writes[] = {
     {"InplaceMuls", "x value", NULL, 0, glue_assign_mul},
     {"InplaceSubExt", "x value alpha", NULL, 0, glue_assign_sub},
     {"InplaceSubScalar", "x value alpha", NULL, 0, glue_assign_sub},
+    {"ScatterAdd", SCATTER, NULL, 0, glue_scatter_add},
+    {"ScatterNdAdd", SCATTER, NULL, 0, glue_scatter_add},
+    {"ScatterSub", SCATTER, NULL, 0, glue_scatter_sub},
+    {"ScatterNdSub", SCATTER, NULL, 0, glue_scatter_sub},
+    {"ScatterMul", SCATTER, NULL, 0, glue_scatter_mul},
+    {"ScatterNdMul", SCATTER, NULL, 0, glue_scatter_mul},
+    {"ScatterDiv", SCATTER, NULL, 0, glue_scatter_div},
+    {"ScatterNdDiv", SCATTER, NULL, 0, glue_scatter_div},
+    {"ScatterMax", SCATTER, NULL, 0, glue_scatter_max},
+    {"ScatterNdMax", SCATTER, NULL, 0, glue_scatter_max},
+    {"ScatterMin", SCATTER, NULL, 0, glue_scatter_min},
+    {"ScatterNdMin", SCATTER, NULL, 0, glue_scatter_min},
+    {"ScatterUpdate", SCATTER, NULL, 0, glue_scatter},
+    {"ScatterNdUpdate", SCATTER, NULL, 0, glue_scatter},
 };
 
 bool ms_writes(const char *type) {
@@ -230,6 +282,7 @@ static const ms_row glue_rows[] = {
     {"ScalarToTensor", "x dtype", NULL, 0, glue_to_tensor},
     {"SequenceLen", "x", NULL, 0, glue_length},
     {"StopGradient", "x", NULL, 0, glue_load},
+    {"TensorMove", "x", NULL, 0, glue_load},
     {"Switch", "condition true_branch false_branch", NULL, 0, glue_switch},
     {"TensorToScalar", "x", NULL, 0, glue_load},
     {"TensorToTuple", "x", NULL, 0, glue_to_tuple},

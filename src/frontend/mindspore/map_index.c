@@ -157,8 +157,33 @@ static void index_segment_sum(ms_op *o) {
   ms_give(o, front_do(b, "ScatterNd", front_unsqueezed(b, places, rank), x, shape));
 }
 
+// The extremes, or the product, of slices of one number.
+static void index_segments(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *places = ms_tensor(o, "index");
+  ms_give(o, front_do(b, o->b.type, x, places, front_as(b, ms_numbers(o, "n"), WEFT_INT32)));
+}
+
+// x[begin:end:strides] = value, of the first axes.
+static void index_copy_slices(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *value = x ? ms_operand(o, "updates", x->fact.dtype) : NULL;
+  weft_value *begin = ms_numbers(o, "begin");
+  weft_value *end = ms_numbers(o, "end");
+  weft_value *in[] = {x, begin, end, ms_numbers(o, "strides"), value};
+  weft_value *part = b->failed ? NULL : front_emit(b, "StridedSlice", in, 4, NULL);
+  in[4] = front_expanded(b, value, front_shape(b, part));
+  ms_give(o, b->failed ? NULL : front_emit(b, "StridedSliceAssign", in, 5, NULL));
+}
+
 #define INTO "x index updates"
 static const ms_row index_rows[] = {
+    {"TensorCopySlices", "x updates begin end strides", NULL, 0, index_copy_slices},
+    {"UnsortedSegmentMax", "x index n", NULL, 0, index_segments},
+    {"UnsortedSegmentMin", "x index n", NULL, 0, index_segments},
+    {"UnsortedSegmentProd", "x index n", NULL, 0, index_segments},
     {"UnsortedSegmentSum", "x index n", NULL, 0, index_segment_sum},
     {"Embedding", "index x padding_idx max_norm", NULL, 0, index_embedding},
     {"EmbeddingLookup", "x index", NULL, 0, index_gather},

@@ -59,7 +59,7 @@ typedef struct ms_value {
   double f;
   const char *text;
   ms_bytes data;
-  ms_param *param;
+  ms_param *param;  // of a tensor: the parameter that was handed into a body as this
   ms_graph *graph;
   struct ms_value *items;
   size_t n;

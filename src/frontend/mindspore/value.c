@@ -315,7 +315,7 @@ ms_value ms_rebuilt(front_op *b, const ms_value *v, bool lift, weft_value *const
   if (b->failed)
     return (ms_value){.kind = MS_NOTHING};
   if (value_holds(v, lift))
-    return (ms_value){.kind = MS_TENSOR, .v = tensors[(*at)++]};
+    return (ms_value){.kind = MS_TENSOR, .v = tensors[(*at)++], .param = v->param};
   if (!v->n)
     return r;
   r.items = WEFT_NEW_N(&b->f->arena, ms_value, v->n);
