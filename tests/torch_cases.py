@@ -451,6 +451,9 @@ def special_functions():
     yield one("erfc_far", "erfc.default", math.erfc, inputs=([[0.5, 3.0, 5.0]],), tolerance=1e-12)
     yield one("lgamma", "lgamma.default", math.lgamma, inputs=([[0.5, 3.0, 7.5]],))
     yield one("ndtr", "special_ndtr.default", lambda x: 0.5 * math.erfc(-x / math.sqrt(2)), inputs=(X,))
+    tail = lambda x: -x * x / 2 - math.log(-x) - math.log(2 * math.pi) / 2 + math.log1p(-1 / x**2 + 3 / x**4)
+    yield one("log_ndtr", "special_log_ndtr.default", lambda x: tail(x) if x < -10 else math.log(0.5 * math.erfc(-x / 2**0.5)),
+              inputs=([-40.0, -20.0, -10.5, -9.5, -3.0, 0.0, 3.0],))
     yield one("entr", "special_entr.default", lambda x: -x * math.log(x) if x > 0 else 0.0 if x == 0 else -INF, inputs=(X,))
     yield one("trigamma", "polygamma.default", lambda x: {1.0: math.pi ** 2 / 6, 0.5: math.pi ** 2 / 2}[x], {"n": 1}, inputs=([1.0, 0.5],))
     yield one("ldexp", "ldexp.Tensor", lambda x, y: x * 2 ** y, inputs=([1.5, -1.0], [3.0, -1.0]))
@@ -487,6 +490,7 @@ def arrangements():
     yield single("column_stack", "column_stack.default", a, {"tensors": [N("a"), N("b")]}, ("f32", [[1.0, 3.0], [2.0, 4.0]]))
     yield single("cartesian", "cartesian_prod.default", a, {"tensors": [N("a"), N("b")]}, ("f32", [[1.0, 3.0], [1.0, 4.0], [2.0, 3.0], [2.0, 4.0]]))
     yield single("combinations", "combinations.default", {"a": ("i64", [7, 8, 9])}, {"self": N("a")}, ("i64", [[7, 8], [7, 9], [8, 9]]))
+    yield single("vander_square", "linalg_vander.default", a, {"x": N("b")}, ("f32", [[1.0, 3.0], [1.0, 4.0]]))
     yield single("vander", "linalg_vander.default", a, {"x": N("b"), "N": 3}, ("f32", [[1.0, 3.0, 9.0], [1.0, 4.0, 16.0]]))
     yield single("diagonal_scatter", "diagonal_scatter.default", {"a": ("f32", X), "b": ("f32", [7.0, 8.0])}, {"self": N("a"), "src": N("b"), "offset": 1},
                  ("f32", [[1.0, 7.0, 3.5], [0.5, 0.0, 8.0]]))

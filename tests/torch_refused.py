@@ -49,6 +49,24 @@ def main(folder):
          [("expand.default", {"self": N("a"), "size": [2, 3]}, ("e", "f32", [2, 3])), ("zero_.default", {"self": N("e")}, ("y", "f32", [2, 3]))], ["y"])
     make("short.pt2", "pass the end", archive, A, [("mul.Tensor", {"self": N("a"), "other": N("w")}, ("y", "f32", [2, 3]))], ["y"],
          weights={"w": ("f32", [1.0, 2.0], [3], [1], 0)})
+    # what a file says counts no place of a list before it was checked
+    wide = {"w": ("f32", [1] * 25)}
+    make("same_axes.pt2", "axis 0 stands twice", archive, wide,
+         [("diagonal_scatter.default", {"self": N("w"), "src": N("w"), "dim1": 0, "dim2": 0}, ("y", "f32", [1] * 25))], ["y"])
+    make("one_axis_often.pt2", "axis 1 stands twice", archive, wide,
+         [("squeeze.dims", {"self": N("w"), "dim": [1] * 60}, ("y", "f32", [1] * 24))], ["y"])
+    make("trace_vector.pt2", "rank 1", archive, {"a": ("f32", [3])}, [("trace.default", {"self": N("a")}, ("y", "f32", []))], ["y"])
+    make("trace_number.pt2", "rank 0", archive, {"a": ("f32", [])}, [("trace.default", {"self": N("a")}, ("y", "f32", []))], ["y"])
+    make("embed_wide.pt2", "rank", archive, wide, [("diag_embed.default", {"self": N("w")}, ("y", "f32", [1] * 25))], ["y"])
+    make("unfold_wide.pt2", "rank", archive, wide,
+         [("unfold.default", {"self": N("w"), "dimension": 0, "size": 1, "step": 1}, ("y", "f32", [1] * 25))], ["y"])
+    make("windows.pt2", "win_length", archive, {"a": ("f32", [8])},
+         [("stft.default", {"self": N("a"), "n_fft": 4, "hop_length": 2, "win_length": -(2**63), "return_complex": False, "center": False},
+           ("y", "f32", [3, 3, 2]))], ["y"])
+    make("differences.pt2", "4194304 differences of differences", archive, A,
+         [("diff.default", {"self": N("a"), "n": 1 << 22, "dim": 1}, ("y", "f32", [2, 0]))], ["y"])
+    make("powers.pt2", "how many powers", archive, A,
+         [("linalg_vander.default", {"x": N("a"), "N": 5000}, ("y", "f32", [2, 3, 5000]))], ["y"])
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
     for path, says in made:
         print(path + "\t" + says)

@@ -280,7 +280,7 @@ static int64_t fixed_count(tl_op *o) {
     return 0;
   for (size_t i = 0; i < n; i++) {
     int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
-    weft_dim dim = axis >= 0 ? front_dim(tl_raw(o, 0), (int)axis) : -1;
+    weft_dim dim = axis >= 0 && axis < rank ? front_dim(tl_raw(o, 0), (int)axis) : -1;
     if (dim < 1 || seen[axis] || dim > INT32_MAX / count)
       return 0;
     seen[axis] = true;

@@ -72,7 +72,7 @@ static void arrange_cartesian(pt_op *o) {
   size_t n = pt_tensors(o, "tensors", &v);
   weft_value *sizes[WEFT_MAX_RANK];
   if (n > WEFT_MAX_RANK || !n)
-    front_fail(b, WEFT_E_LIMIT, "a product of %zu tensors", n);
+    front_fail(b, WEFT_E_LIMIT, "a product of %zu tensors; 1 to %d are read", n, WEFT_MAX_RANK);
   for (size_t i = 0; i < n && !b->failed; i++)
     sizes[i] = front_dim_list(b, v[i], 0);
   weft_value *shape = b->failed || n == 1 ? NULL : front_joined(b, sizes, n, 0);
@@ -100,6 +100,18 @@ static bool arrange_next(int64_t *at, int64_t r, int64_t n, bool repeats) {
   return false;
 }
 
+// How many rows of r places there are; more than `most` places: `most`.
+static int64_t arrange_rows_of(int64_t r, int64_t n, bool repeats, int64_t most) {
+  int64_t at[PT_MAX_NUMBERS];
+  int64_t rows = 0;
+  for (int64_t i = 0; i < r; i++)
+    at[i] = repeats ? 0 : i;
+  bool more = n > 0 && (repeats || r <= n);
+  for (; more && rows * r < most; more = arrange_next(at, r, n, repeats))
+    rows++;
+  return rows;
+}
+
 static void arrange_combinations(pt_op *o) {
   enum { MOST = 1 << 20 };
   front_op *b = &o->b;
@@ -117,35 +129,35 @@ static void arrange_combinations(pt_op *o) {
     pt_result(o, 0, front_part(b, v, 0, 0, 0));
     return;
   }
-  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, MOST);
-  b->failed = weft__allocated(places, o->m->f.d);
-  int64_t rows = 0;
-  for (int64_t i = 0; i < r; i++)
-    at[i] = repeats ? 0 : i;
-  bool more = n > 0 && (repeats || r <= n);
-  for (; more && !b->failed; more = arrange_next(at, r, n, repeats), rows++) {
-    if ((rows + 1) * r > MOST)
-      front_fail(b, WEFT_E_LIMIT, "more than 2^20 places of combinations");
-    for (int64_t i = 0; i < r && !b->failed; i++)
-      places[rows * r + i] = at[i];
+  const int64_t rows = arrange_rows_of(r, n, repeats, MOST);
+  if (rows * r >= MOST) {
+    front_fail(b, WEFT_E_LIMIT, "combinations of 2^20 places and more");
+    return;
   }
+  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(rows * r) + 1);
+  b->failed = weft__allocated(places, o->m->f.d);
   if (b->failed)
     return;
+  for (int64_t i = 0; i < r; i++)
+    at[i] = repeats ? 0 : i;
+  for (int64_t row = 0; row < rows; row++, (void)arrange_next(at, r, n, repeats))
+    memcpy(places + row * r, at, (size_t)r * sizeof *at);
   weft_value *index = front_reshaped(b, front_list(b, places, (size_t)(rows * r)), (int64_t[]){rows, r}, 2);
   pt_result(o, 0, front_picked(b, v, 0, index));
 }
 
 // Powers of the elements: x^(n-1) .. 1, or the other way round.
 static void arrange_powers(pt_op *o, bool increasing) {
+  enum { MOST = 4096 };
   front_op *b = &o->b;
   weft_dtype t = pt_out_type(o, 0);
   weft_value *v = pt_operand(o, pt_has(o, "x") ? "x" : "self", t);
   int rank = front_rank_of(b, v);
   weft_dim size = front_dim(v, rank - 1);
-  int64_t n = pt_int(o, "N", size < 0 ? 0 : size);
+  int64_t n = pt_find(o, "N") ? pt_int(o, "N", size) : size;
   increasing = pt_bool(o, "increasing", increasing);
-  if (!b->failed && (n < 0 || n > 4096))
-    front_fail(b, WEFT_E_LIMIT, "%lld powers", (long long)n);
+  if (!b->failed && (n < 0 || n > MOST))
+    front_fail(b, WEFT_E_LIMIT, "how many powers: %lld, where 0 to %d are read", front_shown(n), MOST);
   if (b->failed)
     return;
   weft_value *to = front_as(b, front_counting(b, front_index(b, n)), t);
@@ -180,16 +192,18 @@ static void arrange_diagonal_scatter(pt_op *o) {
   int64_t order[WEFT_MAX_RANK];
   int64_t back[WEFT_MAX_RANK];
   int n = 0;
+  if (!b->failed && x == y)
+    front_fail(b, WEFT_E_INVALID, "axis %lld stands twice: a diagonal needs two axes", (long long)x);
+  if (b->failed)
+    return;
   for (int i = 0; i < rank; i++) {
     if (i != x && i != y)
       order[n++] = i;
   }
   order[n++] = x;
   order[n++] = y;
-  for (int i = 0; i < rank && i < n; i++)
+  for (int i = 0; i < rank; i++)
     back[order[i]] = i;
-  if (b->failed)
-    return;
   v = front_permuted(b, v, order, (size_t)rank);
   weft_value *on = arrange_on(b, v, offset);
   // element i of the diagonal stands in row i, or in column i where the diagonal lies below

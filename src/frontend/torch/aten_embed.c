@@ -266,22 +266,30 @@ static void embed_glu(pt_op *o) {
   pt_result(o, 0, half ? front_do(b, "Mul", half, front_do(b, "Sigmoid", half + 1, NULL, NULL), NULL) : NULL);
 }
 
-static void embed_diff(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
+// What stands before and behind the tensor joins it, unless nothing is subtracted.
+static weft_value *embed_diff_of(pt_op *o, int64_t times, int64_t axis) {
   weft_value *parts[3];
   size_t n = 0;
-  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, v));
-  int64_t times = pt_int(o, "n", 1);
   bool before = pt_find(o, "prepend") != NULL;
   bool behind = pt_find(o, "append") != NULL;
   if (times && before)
     parts[n++] = pt_tensor(o, "prepend");
-  parts[n++] = v;
+  parts[n++] = pt_tensor(o, "self");
   if (times && behind)
     parts[n++] = pt_tensor(o, "append");
-  v = b->failed ? NULL : front_joined(b, parts, n, axis);
-  for (int64_t i = times; i > 0 && !b->failed; i--) {
+  return o->b.failed ? NULL : front_joined(&o->b, parts, n, axis);
+}
+
+static void embed_diff(pt_op *o) {
+  enum { MOST = 256 };
+  front_op *b = &o->b;
+  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, pt_tensor(o, "self")));
+  int64_t times = pt_int(o, "n", 1);
+  if (!b->failed && times > MOST)
+    front_fail(b, WEFT_E_LIMIT, "argument 'n': %lld differences of differences, at most %d are read",
+               (long long)times, MOST);
+  weft_value *v = embed_diff_of(o, times, axis);
+  for (int64_t i = 0; i < times && !b->failed; i++) {
     weft_value *later = front_part(b, v, axis, 1, INT64_MAX);
     weft_value *former = front_part(b, v, axis, 0, -1);
     v = front_do(b, v->fact.dtype == WEFT_BOOL ? "NotEqual" : "Sub", later, former, NULL);

@@ -307,6 +307,8 @@ static void image_unfold(pt_op *o) {
   weft_value *y = front_picked(b, v, axis, at);
   int64_t order[WEFT_MAX_RANK];
   int k = 0;
+  if (b->failed)
+    return;
   for (int i = 0; i <= rank; i++) {
     if (i != axis + 1)
       order[k++] = i;

@@ -233,9 +233,12 @@ static void pool_uneven_places(pt_op *o, const window *w, weft_value *v, const i
   int64_t in[3];
   for (size_t i = 0; i < w->n && !b->failed; i++) {
     in[i] = front_dim(v, 2 + (int)i);
-    if (in[i] < 1 || want[i] < 1 || want[i] > 65536 || in[i] > 1 << 24)
+    if (in[i] < 0)
       front_fail(b, WEFT_E_UNSUPPORTED,
-                 "an adaptive pool of an axis whose size is known only when the model runs");
+                 "places in an adaptive pool of an axis whose size is known only when the model runs");
+    else if (in[i] < 1 || in[i] > 1 << 24 || want[i] < 1 || want[i] > 1 << 16)
+      front_fail(b, WEFT_E_LIMIT, "an adaptive pool of %lld elements to %lld, at most 2^24 and 2^16 are read",
+                 (long long)in[i], (long long)want[i]);
   }
   weft_value *places = b->failed ? NULL : pool_window_places(o, in, want, w->n);
   weft_value *lead[2] = {front_dim_list(b, v, 0), front_dim_list(b, v, 1)};

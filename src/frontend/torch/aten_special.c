@@ -77,11 +77,14 @@ static void special_infinite(pt_op *o, const char *compare) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   bool fraction = v && (WEFT_BIT(v->fact.dtype) & WEFT_FLOATS);
-  weft_value *never = fraction || !v ? NULL : front_filled(b, front_shape(b, v), front_num(b, WEFT_BOOL, 0));
-  if (fraction)
-    never = front_do(b, "LogicalAnd", front_do(b, "IsInf", v, NULL, NULL),
-                     front_do(b, compare, v, front_num(b, v->fact.dtype, 0), NULL), NULL);
-  pt_result(o, 0, never);
+  weft_value *y;
+  if (fraction) {
+    weft_value *side = front_do(b, compare, v, front_num(b, v->fact.dtype, 0), NULL);
+    y = front_do(b, "LogicalAnd", front_do(b, "IsInf", v, NULL, NULL), side, NULL);
+  } else {  // no integer is infinite
+    y = front_filled(b, front_shape(b, v), front_num(b, WEFT_BOOL, 0));
+  }
+  pt_result(o, 0, y);
 }
 static void special_isneginf(pt_op *o) {
   special_infinite(o, "Less");
@@ -121,6 +124,11 @@ static void special_rrelu(pt_op *o) {
 
 #define ENTR "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
 #define NDTR "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
+// Far to the left, where NDTR is too small for a number: by its asymptotic series.
+#define LOG_NDTR                                                                                            \
+  "SelectV2(Less(self, -10), "                                                                              \
+  "Sub(Log1p(Mul(RealDiv(-1, Square(self)), Sub(1, RealDiv(3, Square(self))))), "                           \
+  "Add(Mul(0.5, Square(self)), Add(Log(Abs(self)), 0.9189385332046727))), Log(" NDTR "))"
 #define I0   "Mul(BesselI0e(self), Exp(Abs(self)))"
 #define I1   "Mul(BesselI1e(self), Exp(Abs(self)))"
 #define LCM                                                                                           \
@@ -164,7 +172,7 @@ static const pt_row special_rows[] = {
     {"special_erfinv", "Erfinv(self)", 'T', NULL, 0},
     {"special_entr", ENTR, 'T', NULL, 0},
     {"special_ndtr", NDTR, 'T', NULL, 0},
-    {"special_log_ndtr", "Log(" NDTR ")", 'T', NULL, 0},
+    {"special_log_ndtr", LOG_NDTR, 'T', NULL, 0},
     {"special_ndtri", "Ndtri(self)", 'T', NULL, 0},
     {"special_exp2", "Exp(self, base=2)", 'T', NULL, 0},
     {"special_expm1", "Expm1(self)", 'T', NULL, 0},

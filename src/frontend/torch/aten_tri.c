@@ -40,6 +40,8 @@ static weft_value *tri_diagonal_of(front_op *b, weft_value *v, int64_t offset) {
   int rank = front_rank_of(b, v);
   int64_t down = offset < 0 ? -offset : 0;
   int64_t right = offset > 0 ? offset : 0;
+  if (!b->failed && rank < 2)
+    front_fail(b, WEFT_E_SHAPE, "a tensor of rank %d has no diagonal", rank);
   if (b->failed)
     return NULL;
   weft_value *rows = front_dim_index(b, v, rank - 2);
@@ -107,7 +109,7 @@ static void tri_embed(pt_op *o) {
   int64_t order[WEFT_MAX_RANK];
   int64_t next = 0;
   v = tri_embedded(b, v, pt_int(o, "offset", 0));
-  for (int i = 0; i < rank; i++)
+  for (int i = 0; i < rank && !b->failed; i++)
     order[i] = i == x ? rank - 2 : i == y ? rank - 1 : next++;
   pt_result(o, 0, b->failed ? NULL : front_permuted(b, v, order, (size_t)rank));
 }

@@ -18,7 +18,7 @@ static double window_bessel(double x) {
   return sum;
 }
 
-typedef enum shape { HANN, HAMMING, BLACKMAN, BARTLETT, KAISER } window_shape;
+typedef enum window_shape { HANN, HAMMING, BLACKMAN, BARTLETT, KAISER } window_shape;
 
 static double window_at(window_shape w, double p, double alpha, double beta) {  // p in [0, 1]
   switch (w) {
@@ -81,7 +81,10 @@ static weft_value *window_wide(pt_op *o, int64_t n, weft_dtype t) {
   front_op *b = &o->b;
   weft_value *w = pt_optional(o, "window");
   int64_t length = pt_find(o, "win_length") ? pt_int(o, "win_length", n) : n;
-  if (!w && length == n)
+  if (!b->failed && (length < 1 || length > n))
+    front_fail(b, WEFT_E_RANGE, "argument 'win_length' is %lld, expected 1 to n_fft, %lld", (long long)length,
+               (long long)n);
+  if (b->failed || (!w && length == n))
     return NULL;
   if (!w)
     w = front_filled(b, front_list(b, &length, 1), front_num(b, t, 1));

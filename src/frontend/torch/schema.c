@@ -457,10 +457,15 @@ int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank) {
 }
 
 size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]) {
+  uint32_t seen = 0;
   size_t n = pt_ints(o, name, out);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && !o->b.failed; i++) {
     out[i] = front_axis(&o->b, out[i], rank);
-  if (n && !rank)  // a number has no axes
+    if (seen >> out[i] & 1)
+      front_fail(&o->b, WEFT_E_INVALID, "axis %lld stands twice in argument '%s'", (long long)out[i], name);
+    seen |= UINT32_C(1) << out[i];
+  }
+  if (o->b.failed || (n && !rank))  // a number has no axes
     return 0;
   for (int i = 0; !n && i < rank; i++)
     out[i] = i;
