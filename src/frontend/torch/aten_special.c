@@ -125,12 +125,12 @@ static void special_rrelu(pt_op *o) {
 #define ENTR "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
 #define NDTR "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
 // Far to the left, where NDTR is too small for a number: by its asymptotic series.
-#define LOG_NDTR                                                                                            \
-  "SelectV2(Less(self, -10), "                                                                              \
-  "Sub(Log1p(Mul(RealDiv(-1, Square(self)), Sub(1, RealDiv(3, Square(self))))), "                           \
+#define LOG_NDTR                                                                  \
+  "SelectV2(Less(self, -10), "                                                    \
+  "Sub(Log1p(Mul(RealDiv(-1, Square(self)), Sub(1, RealDiv(3, Square(self))))), " \
   "Add(Mul(0.5, Square(self)), Add(Log(Abs(self)), 0.9189385332046727))), Log(" NDTR "))"
-#define I0   "Mul(BesselI0e(self), Exp(Abs(self)))"
-#define I1   "Mul(BesselI1e(self), Exp(Abs(self)))"
+#define I0 "Mul(BesselI0e(self), Exp(Abs(self)))"
+#define I1 "Mul(BesselI1e(self), Exp(Abs(self)))"
 #define LCM                                                                                           \
   "SelectV2(Equal(Gcd(self, other), 0), ZerosLike(self), Abs(Mul(self, Div(other, Maximum(Gcd(self, " \
   "other), 1)))))"
