@@ -6,10 +6,25 @@ static void nn_text(tf_op *o, const char *name, const char *dflt) {
   front_set_text(&o->b, name, tf_string(o, name, dflt));
 }
 
+// Strides, dilations and sizes have 31 bits, so that no arithmetic on them overflows.
 static void nn_list(tf_op *o, const char *name, size_t n, int64_t out[TF_MAX_NUMBERS]) {
   size_t have = tf_ints(o, name, out);
   for (size_t i = have; i < n; i++)
     out[i] = 1;
+  for (size_t i = 0; i < n; i++) {
+    if (out[i] >= 1 && out[i] <= INT32_MAX)
+      continue;
+    front_fail(&o->b, WEFT_E_RANGE, "attribute '%s': %lld is outside [1, 2^31 - 1]", name, (long long)out[i]);
+    out[i] = 1;
+  }
+}
+
+static int64_t nn_bounded(front_op *b, int64_t size) {
+  if (size <= INT32_MAX)
+    return size;
+  front_fail(b, WEFT_E_LIMIT, "a convolution with a size of %lld, at most 2^31 - 1 are read",
+             (long long)size);
+  return 0;
 }
 
 // SAME as numbers, top, bottom, left, right, where the sizes are known. kernel, strides and dilations are
@@ -129,7 +144,7 @@ static void nn_depthwise(tf_op *o) {
   if (!o->b.failed && front_rank(w) != 4)
     front_fail(&o->b, WEFT_E_UNKNOWN, "the rank of the filter is not 4");
   for (int i = 0; i < 4; i++) {
-    dims[i] = front_dim(w, i);
+    dims[i] = nn_bounded(&o->b, front_dim(w, i));
     known = known && dims[i] >= 0;
   }
   if (dims[2] < 0)
@@ -154,14 +169,22 @@ static void nn_transposed_pads(tf_op *o, weft_value *x, weft_value *w, const int
   bool same = !strcmp(nn_padding(o), "SAME");
   for (int i = 0; i < to->n; i++) {
     const int axis = to->at + i;
-    int64_t reach = (front_dim(w, i) - 1) * to->dilations[axis] + 1;
-    int64_t full = (front_dim(x, axis) - 1) * to->strides[axis] + reach;
-    int64_t cut = same ? WEFT_MAX(full - size[i], 0) : 0;
+    const int64_t in = nn_bounded(b, front_dim(x, axis));
+    const int64_t taps = nn_bounded(b, front_dim(w, i));
+    const int64_t out = nn_bounded(b, size[i]);
+    if (!b->failed && (in < 0 || taps < 0 || out < 0))
+      front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known");
+    if (b->failed)
+      return;
+    const int64_t reach = (taps - 1) * to->dilations[axis] + 1;
+    const int64_t full = (in - 1) * to->strides[axis] + reach;
+    const int64_t cut = same ? WEFT_MAX(full - out, 0) : 0;
     to->pads[i] = cut / 2;
     to->pads[i + to->n] = cut - cut / 2;
-    to->more[i] = size[i] - (full - cut);
-    if (!b->failed && (front_dim(x, axis) < 0 || front_dim(w, i) < 0 || to->more[i] < 0))
-      front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known, or do not fit the output");
+    to->more[i] = out - (full - cut);
+    if (to->more[i] < 0)
+      front_fail(b, WEFT_E_SHAPE, "axis %d of the output has %lld places, the convolution writes %lld", axis,
+                 (long long)out, (long long)full);
   }
 }
 
@@ -171,8 +194,9 @@ static void nn_transposed_sizes(tf_op *o, weft_value *x, weft_value *w, const nn
   bool same = tf_is(o, "padding", "VALID", "SAME");
   for (int i = 0; i < win->n; i++) {
     const int64_t stride = win->strides[win->at + i];
-    weft_dim dim = front_dim(x, win->at + i);
-    all[win->at + i] = same ? dim * stride : (dim - 1) * stride + WEFT_MAX(front_dim(w, i), stride);
+    const int64_t dim = nn_bounded(&o->b, front_dim(x, win->at + i));
+    const int64_t least = WEFT_MAX(nn_bounded(&o->b, front_dim(w, i)), stride);
+    all[win->at + i] = dim < 0 ? -1 : same ? dim * stride : (dim - 1) * stride + least;
   }
 }
 

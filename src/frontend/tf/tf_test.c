@@ -119,6 +119,45 @@ TEST(tf_conv3d) {
   weft_env_destroy(e);
 }
 
+// A depthwise convolution of placeholders, whose sizes and strides are nothing but claims.
+static weft_status read_depthwise(const int64_t w_dims[4], int64_t stride, weft_diag *d) {
+  enum { FLOAT = 1 };
+  static const int64_t x_dims[4] = {1, 5, 5, 3};
+  tf_made_bytes graph = {.n = 0};
+  const char *const names[2] = {"x", "w"};
+  const int64_t *dims[2] = {x_dims, w_dims};
+  for (int i = 0; i < 2; i++) {
+    tf_made_bytes in = tf_node_of(names[i], "Placeholder", NULL, NULL);
+    const tf_made_bytes shape = sizes_of(dims[i], 4);
+    tf_put_type(&in, "dtype", FLOAT);
+    tf_put_value(&in, "shape", 7, &shape);
+    tf_put_message(&graph, 1, &in);
+  }
+  tf_made_bytes y = tf_node_of("y", "DepthwiseConv2dNative", "x", "w");
+  tf_made_bytes list = {.n = 0};
+  for (size_t i = 0; i < 4; i++)
+    tf_put_int(&list, 3, (uint64_t)stride);
+  tf_put_value(&y, "strides", 1, &list);
+  tf_put_message(&graph, 1, &y);
+  weft_env *e;
+  weft_graph *g = NULL;
+  CHECK(!weft_env_create(NULL, &e, d));
+  const weft_status s = weft_model_read(e, graph.v, graph.n, "f.pb", &g, d);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+  return s;
+}
+
+TEST(tf_sizes_of_a_convolution_are_looked_at_before_they_are_multiplied) {
+  weft_diag d = {0};
+  CHECK_INT(read_depthwise((int64_t[]){3, 3, 3, 2}, 1, &d), WEFT_OK);
+  CHECK_INT(read_depthwise((int64_t[]){3, 3, INT64_C(1) << 40, INT64_C(1) << 40}, 1, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "a size of 1099511627776");
+  weft_diag_clear(&d);
+  CHECK_INT(read_depthwise((int64_t[]){3, 3, 3, 2}, INT64_C(1) << 62, &d), WEFT_E_RANGE);
+  CHECK_HAS(d.text, "attribute 'strides': 4611686018427387904 is outside [1, 2^31 - 1]");
+}
+
 TEST(tf_unknown_operator_is_named) {
   weft_env *e;
   weft_graph *g = NULL;
