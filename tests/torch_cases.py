@@ -4,38 +4,11 @@ cases`. What they give is computed here from the operators' definitions, in plai
 import math
 import sys
 
-from torch_pt2 import INF, NAN, Dtype, Graph, Name, Sym, shape_of, write_case
+from torch_edges import edges
+from torch_pt2 import INF, NAN, X, Dtype, Graph, Name, Sym, each, one, shape_of, single, whole, write_case
 
-X = [[1.0, -2.0, 3.5], [0.5, 0.0, -1.25]]
 Y = [[2.0, 3.0, -1.0], [4.0, 0.25, 2.0]]
 N = Name
-
-
-def each(f, *v):
-    if isinstance(v[0], list):
-        return [each(f, *x) for x in zip(*v)]
-    return f(*v)
-
-
-def one(name, target, f, args=None, inputs=(X,), dtype="f32", out=None, tolerance=1e-5):
-    """One operator on tensors named a, b, ..; f works element by element."""
-    names = ["self", "other"]
-    given = {"abc"[i]: (dtype, v) for i, v in enumerate(inputs)}
-    call = {n: N("abc"[i]) for i, n in enumerate(names[:len(inputs)])}
-    call.update(args or {})
-    want = each(f, *inputs)
-    out = out or dtype
-    return {"name": name, "inputs": given, "nodes": [(target, call, ("y", out, shape_of(want)))],
-            "outputs": {"y": (out, want)}, "tolerance": tolerance}
-
-
-def whole(name, inputs, nodes, outputs, **more):
-    return dict({"name": name, "inputs": inputs, "nodes": nodes, "outputs": outputs}, **more)
-
-
-def single(name, target, inputs, args, out, **more):
-    dtype, v = out
-    return whole(name, inputs, [(target, args, ("y", dtype, shape_of(v)))], {"y": out}, **more)
 
 
 def other_names():
@@ -530,7 +503,7 @@ def systems():
 
 
 def cases():
-    for family in (special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (edges, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -10,6 +10,7 @@ TYPES = {"f32": (7, "<f4", "f"), "f64": (8, "<f8", "d"), "i64": (5, "<i8", "q"),
          "i16": (3, "<i2", "h"), "i8": (2, "|i1", "b"), "u8": (1, "|u1", "B"), "bool": (12, "|b1", "?"),
          "f16": (6, "<f2", "e"), "c64": (10, "<c8", None)}
 NAN, INF = math.nan, math.inf
+X = [[1.0, -2.0, 3.5], [0.5, 0.0, -1.25]]
 
 
 def shape_of(v):
@@ -163,4 +164,32 @@ def write_case(folder, name, inputs, nodes, outputs, weights=None, ranges=None, 
             lists[kind + "s"].append({"file": file, "dtype": t, "shape": shape_of(v)})
     with open(os.path.join(where, "case.json"), "w") as f:
         json.dump({"name": name, "usable": {"model.pt2": True}, "rtol": tolerance, "atol": tolerance, "sets": [lists]}, f)
+# SPDX-License-Identifier: Apache-2.0
+
+
+def each(f, *v):
+    if isinstance(v[0], list):
+        return [each(f, *x) for x in zip(*v)]
+    return f(*v)
+
+
+def one(name, target, f, args=None, inputs=(X,), dtype="f32", out=None, tolerance=1e-5):
+    """One operator on tensors named a, b, ..; f works element by element."""
+    names = ["self", "other"]
+    given = {"abc"[i]: (dtype, v) for i, v in enumerate(inputs)}
+    call = {n: Name("abc"[i]) for i, n in enumerate(names[:len(inputs)])}
+    call.update(args or {})
+    want = each(f, *inputs)
+    out = out or dtype
+    return {"name": name, "inputs": given, "nodes": [(target, call, ("y", out, shape_of(want)))],
+            "outputs": {"y": (out, want)}, "tolerance": tolerance}
+
+
+def whole(name, inputs, nodes, outputs, **more):
+    return dict({"name": name, "inputs": inputs, "nodes": nodes, "outputs": outputs}, **more)
+
+
+def single(name, target, inputs, args, out, **more):
+    dtype, v = out
+    return whole(name, inputs, [(target, args, ("y", dtype, shape_of(v)))], {"y": out}, **more)
 # SPDX-License-Identifier: Apache-2.0

@@ -152,6 +152,8 @@ static void arrange_powers(pt_op *o, bool increasing) {
   front_op *b = &o->b;
   weft_dtype t = pt_out_type(o, 0);
   weft_value *v = pt_operand(o, pt_has(o, "x") ? "x" : "self", t);
+  if (front_rank_of(b, v) == 0)  // a number is a vector of one
+    v = front_reshaped(b, v, &(int64_t){1}, 1);
   int rank = front_rank_of(b, v);
   weft_dim size = front_dim(v, rank - 1);
   int64_t n = pt_find(o, "N") ? pt_int(o, "N", size) : size;

@@ -18,6 +18,15 @@ typedef struct bag {
   weft_value *size;    // INT64 [1]
 } bag;
 
+// A row that is counted from the table's end.
+static int64_t embed_from_end(pt_op *o, int64_t row, weft_dim rows) {
+  bool given = pt_find(o, "padding_idx") != NULL;
+  if (given && (rows < 0 || row < -rows))
+    front_fail(&o->b, WEFT_E_RANGE, "argument 'padding_idx': %lld, where the table has %lld rows",
+               (long long)row, front_shown(rows));
+  return given && !o->b.failed ? row + rows : -1;
+}
+
 // The bag of element i is the last one that begins at i or before it.
 static bag embed_bag_of(pt_op *o) {
   front_op *b = &o->b;
@@ -40,6 +49,8 @@ static bag embed_bag_of(pt_op *o) {
   weft_value *one = front_num(b, t, 1);
   g.counts = front_filled(b, front_shape(b, at), one);
   int64_t padding = pt_int(o, "padding_idx", -1);
+  if (padding < 0 && !strcmp(b->type, "embedding_bag.padding_idx"))  // elsewhere -1 says that there is none
+    padding = embed_from_end(o, padding, front_dim(weight, 0));
   if (pt_find(o, "padding_idx") && padding >= 0) {
     weft_value *real = front_do(b, "NotEqual", at, front_index(b, padding), NULL);
     g.counts = front_as(b, real, t);

@@ -121,6 +121,26 @@ static weft_value *image_scaled_sizes(front_op *b, weft_value *v, const float *s
   return b->failed ? NULL : front_joined(b, sizes, n, 0);
 }
 
+// Made by factors, and as large as the sizes that the program gives besides.
+static weft_value *image_cut_to(pt_op *o, weft_value *v, size_t n) {
+  int64_t want[3] = {0};
+  const char *key;
+  const weft_json *sizes = pt_only(pt_find(o, "output_size"), &key);
+  if (!sizes || strcmp(key, "as_ints"))  // sizes that follow from the factors
+    return v;
+  pt_sizes(o, "output_size", n, 1, want);
+  for (size_t i = 0; i < n && !o->b.failed; i++) {
+    weft_dim have = front_dim(v, 2 + (int)i);
+    if (have >= 0 && have < want[i])
+      return front_none(&o->b, WEFT_E_UNSUPPORTED,
+                        "%lld places by the factor along axis %zu, %lld are wanted", front_shown(have), i + 2,
+                        (long long)want[i]);
+    if (have != want[i])
+      v = front_part(&o->b, v, 2 + (int64_t)i, 0, want[i]);
+  }
+  return v;
+}
+
 static void image_resize(pt_op *o, size_t n, const char *mode, const char *places, const char *nearest) {
   static const int64_t axes[] = {2, 3, 4};
   front_op *b = &o->b;
@@ -133,10 +153,9 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
   bool given = pt_find(o, "output_size") != NULL;
   if (corners)
     places = "align_corners";
-  bool whole_sizes = given && smooth;  // its sizes are not its factors' in general
   if (factors && corners && !given)
     in[3] = image_scaled_sizes(b, v, scales, n);
-  else if (factors && !corners && !whole_sizes)
+  else if (factors && !corners)
     in[2] = image_factors(b, scales, n);
   else
     in[3] = pt_shape(o, "output_size");
@@ -151,7 +170,8 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
       front_set_float(b, "cubic_coeff_a", -0.5);
   }
   front_set_ints(b, "axes", axes, n);
-  pt_result(o, 0, front_emit(b, "Resize", in, in[3] ? 4 : 3, NULL));
+  weft_value *y = front_emit(b, "Resize", in, in[3] ? 4 : 3, NULL);
+  pt_result(o, 0, in[2] && given ? image_cut_to(o, y, n) : y);
 }
 
 static void image_nearest1(pt_op *o) {

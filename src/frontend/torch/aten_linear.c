@@ -339,8 +339,9 @@ static void linear_cdist(pt_op *o) {
 
 static void linear_pairwise(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *x = pt_tensor(o, "x1");
-  weft_value *d = front_do(b, "Sub", x, pt_tensor(o, "x2"), NULL);
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "x1", t);
+  weft_value *d = front_do(b, "Sub", x, pt_operand(o, "x2", t), NULL);
   int rank = front_rank_of(b, d);
   if (b->failed)
     return;

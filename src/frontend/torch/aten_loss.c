@@ -126,24 +126,35 @@ static void loss_hinge(pt_op *o) {
   weft_value *t = pt_tensor(o, "target");
   weft_value *margin = loss_num(b, x, pt_float(o, "margin", 1));
   weft_value *far = front_do(b, "Relu", front_do(b, "Sub", margin, x, NULL), NULL, NULL);
-  weft_value *one = loss_num(b, t, 1);
-  loss_give(o, front_where(b, front_do(b, "Equal", t, one, NULL), x, far));
+  weft_value *zero = loss_num(b, x, 0);  // a target that is neither 1 nor -1 counts on both sides
+  weft_value *near = front_where(b, front_do(b, "Equal", t, loss_num(b, t, -1), NULL), zero, x);
+  far = front_where(b, front_do(b, "Equal", t, loss_num(b, t, 1), NULL), zero, far);
+  loss_give(o, front_do(b, "Add", near, far, NULL));
+}
+
+// What Stirling's formula gives for log t!, of a t above 1: t log t - t + log(2 pi t) / 2.
+static weft_value *loss_stirling(front_op *b, weft_value *t) {
+  weft_value *power = front_do(b, "Sub", front_do(b, "Xlogy", t, t, NULL), t, NULL);
+  weft_value *root = front_do(b, "Mul", t, loss_num(b, t, 6.283185307179586), NULL);
+  root = front_do(b, "Mul", front_do(b, "Log", root, NULL, NULL), loss_num(b, t, 0.5), NULL);
+  weft_value *many = front_do(b, "Greater", t, loss_num(b, t, 1), NULL);
+  return front_where(b, many, front_do(b, "Add", power, root, NULL), loss_num(b, t, 0));
 }
 
 static void loss_poisson(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *x = pt_tensor(o, "input");
-  weft_value *t = pt_tensor(o, "target");
-  if (pt_bool(o, "full", false))
-    front_fail(b, WEFT_E_UNSUPPORTED, "the full Poisson loss is not read");
+  weft_dtype type = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "input", type);
+  weft_value *t = pt_operand(o, "target", type);
+  double eps = pt_float(o, "eps", 1e-8);
   weft_value *v;
   if (pt_bool(o, "log_input", true))
     v = front_do(b, "Sub", front_do(b, "Exp", x, NULL, NULL), front_do(b, "Mul", t, x, NULL), NULL);
   else {
-    weft_value *more = front_do(b, "Add", x, loss_num(b, x, pt_float(o, "eps", 1e-8)), NULL);
+    weft_value *more = front_do(b, "Add", x, loss_num(b, x, eps), NULL);
     v = front_do(b, "Sub", x, front_do(b, "Mul", t, front_do(b, "Log", more, NULL, NULL), NULL), NULL);
   }
-  loss_give(o, v);
+  loss_give(o, pt_bool(o, "full", false) ? front_do(b, "Add", v, loss_stirling(b, t), NULL) : v);
 }
 
 static weft_value *loss_cosine_of(front_op *b, weft_value *x, weft_value *y) {
@@ -160,8 +171,9 @@ static weft_value *loss_cosine_of(front_op *b, weft_value *x, weft_value *y) {
 }
 static void loss_cosine(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *x = pt_tensor(o, "input1");
-  weft_value *c = loss_cosine_of(b, x, pt_tensor(o, "input2"));
+  weft_dtype type = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "input1", type);
+  weft_value *c = loss_cosine_of(b, x, pt_operand(o, "input2", type));
   weft_value *t = pt_tensor(o, "target");
   weft_value *near = front_do(b, "Sub", loss_num(b, c, 1), c, NULL);
   weft_value *far =
@@ -183,9 +195,10 @@ static weft_value *loss_distance(pt_op *o, weft_value *x, weft_value *y) {
 }
 static void loss_triplet(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *anchor = pt_tensor(o, "anchor");
-  weft_value *positive = pt_tensor(o, "positive");
-  weft_value *negative = pt_tensor(o, "negative");
+  weft_dtype t = pt_out_type(o, 0);  // integers, too, are this far apart
+  weft_value *anchor = pt_operand(o, "anchor", t);
+  weft_value *positive = pt_operand(o, "positive", t);
+  weft_value *negative = pt_operand(o, "negative", t);
   weft_value *far = loss_distance(o, anchor, negative);
   if (pt_bool(o, "swap", false))
     far = front_do(b, "Minimum", far, loss_distance(o, positive, negative), NULL);

@@ -331,6 +331,13 @@ static void math_nothing(pt_op *o) {  // checks of what the exporter has seen al
   (void)o;
 }
 
+// Equal ones apart: of infinite ones there is no difference.
+#define LOGADDEXP                                                \
+  "SelectV2(Equal(self, other), Add(self, 0.6931471805599453), " \
+  "Add(Maximum(self, other), Log1p(Exp(Neg(Abs(Sub(self, other)))))))"
+#define LOGADDEXP2                                \
+  "SelectV2(Equal(self, other), Add(self, 1.0), " \
+  "Add(Maximum(self, other), RealDiv(Log1p(Exp(Neg(Abs(Sub(self, other))), base=2)), 0.6931471805599453)))"
 static const pt_row math_rows[] = {
     {"neg", "Neg(self)", 'T', NULL, 0},
     {"positive", NULL, 0, math_same, 0},
@@ -372,10 +379,8 @@ static const pt_row math_rows[] = {
     {"hypot", "Sqrt(Add(Square(self), Square(other)))", 'T', NULL, 0},
     {"copysign", NULL, 0, math_copysign, 0},
     {"xlogy", "Xlogy(self, other)", 'T', NULL, 0},
-    {"logaddexp", "Add(Maximum(self, other), Log1p(Exp(Neg(Abs(Sub(self, other))))))", 'T', NULL, 0},
-    {"logaddexp2",
-     "Add(Maximum(self, other), RealDiv(Log1p(Exp(Neg(Abs(Sub(self, other))), base=2)), 0.6931471805599453))",
-     'T', NULL, 0},
+    {"logaddexp", LOGADDEXP, 'T', NULL, 0},
+    {"logaddexp2", LOGADDEXP2, 'T', NULL, 0},
     {"addcmul", "Add(self, Mul(Mul(tensor1, tensor2), value|1))", 'T', NULL, 0},
     {"addcdiv", "Add(self, Mul(RealDiv(tensor1, tensor2), value|1))", 'T', NULL, 0},
     {"lerp", "Add(self, Mul(weight, Sub(end, self)))", 'T', NULL, 0},

@@ -2,6 +2,14 @@
 // aten_math.c has, and comparisons with tolerances.
 #include "frontend/torch/tables.h"
 
+// Digamma, which is -1 / x at 0.
+static weft_value *special_digamma_of(front_op *b, weft_value *x) {
+  weft_dtype t = x ? x->fact.dtype : (weft_dtype)WEFT_FLOAT;
+  weft_value *pole = front_do(b, "RealDiv", front_num(b, t, -1), x, NULL);
+  weft_value *zero = front_do(b, "Equal", x, front_num(b, t, 0), NULL);
+  return front_where(b, zero, pole, front_do(b, "Digamma", x, NULL, NULL));
+}
+
 // psi of order n: (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
 static void special_polygamma(pt_op *o) {
   front_op *b = &o->b;
@@ -15,7 +23,7 @@ static void special_polygamma(pt_op *o) {
     sign *= (double)i;
   weft_value *y = NULL;
   if (!n)
-    y = front_do(b, "Digamma", x, NULL, NULL);
+    y = special_digamma_of(b, x);
   else if (!b->failed)
     y = front_do(b, "Mul", front_do(b, "Zeta", front_num(b, t, (double)n + 1), x, NULL),
                  front_num(b, t, sign), NULL);
@@ -122,8 +130,9 @@ static void special_rrelu(pt_op *o) {
   pt_result(o, 0, front_do(b, "LeakyRelu", v, NULL, NULL));
 }
 
-#define ENTR "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
-#define NDTR "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
+#define DIGAMMA "SelectV2(Equal(self, 0), RealDiv(-1, self), Digamma(self))"
+#define ENTR    "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
+#define NDTR    "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
 // Far to the left, where NDTR is too small for a number: by its asymptotic series.
 #define LOG_NDTR                                                                  \
   "SelectV2(Less(self, -10), "                                                    \
@@ -142,7 +151,7 @@ static const pt_row special_rows[] = {
     {"arcsinh", "Asinh(self)", 'T', NULL, 0},
     {"arccosh", "Acosh(self)", 'T', NULL, 0},
     {"arctanh", "Atanh(self)", 'T', NULL, 0},
-    {"digamma", "Digamma(self)", 'T', NULL, 0},
+    {"digamma", DIGAMMA, 'T', NULL, 0},
     {"lgamma", "Lgamma(self)", 'T', NULL, 0},
     {"erfinv", "Erfinv(self)", 'T', NULL, 0},
     {"i0", I0, 'T', NULL, 0},
@@ -160,8 +169,8 @@ static const pt_row special_rows[] = {
     {"isreal", "Equal(ZerosLike(self), ZerosLike(self))", 'P', NULL, 0},
     {"isin", NULL, 0, special_isin, 0},
     {"rrelu", NULL, 0, special_rrelu, 0},
-    {"special_digamma", "Digamma(self)", 'T', NULL, 0},
-    {"special_psi", "Digamma(self)", 'T', NULL, 0},
+    {"special_digamma", DIGAMMA, 'T', NULL, 0},
+    {"special_psi", DIGAMMA, 'T', NULL, 0},
     {"special_gammaln", "Lgamma(self)", 'T', NULL, 0},
     {"special_gammainc", "Igamma(self, other)", 'T', NULL, 0},
     {"special_gammaincc", "Igammac(self, other)", 'T', NULL, 0},

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases where operators meet their edges: targets that are no class, poles, infinities, integers where most are floats,
+sizes that the data decide. What they give is computed here from the operators' definitions."""
+import math
+
+from torch_pt2 import INF, Name, single
+
+N = Name
+
+
+def losses():
+    both = {"a": ("f32", [0.5, 0.5, 2.0]), "t": ("f32", [1.0, -1.0, 0.0])}
+    yield single("hinge_neither", "hinge_embedding_loss.default", both, {"self": N("a"), "target": N("t"), "margin": 3.0, "reduction": 0},
+                 ("f32", [0.5, 2.5, 3.0]))
+    of = {"a": ("i64", [[1, 2]]), "p": ("i64", [[1, 0]]), "n": ("i64", [[4, 2]])}
+    yield single("triplet_int", "triplet_margin_loss.default", of, {"anchor": N("a"), "positive": N("p"), "negative": N("n"), "margin": 1.5},
+                 ("f32", 0.5), tolerance=1e-4)
+    yield single("pairwise_int", "pairwise_distance.default", of, {"x1": N("a"), "x2": N("n"), "p": 1.0}, ("f32", [3.0]), tolerance=1e-4)
+    pair = {"a": ("i64", [[1, 0]]), "b": ("i64", [[1, 1]]), "t": ("i64", [1])}
+    yield single("cosine_int", "cosine_embedding_loss.default", pair, {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0},
+                 ("f32", [1 - math.sqrt(0.5)]))
+    stirling = lambda t: t * math.log(t) - t + math.log(2 * math.pi * t) / 2 if t > 1 else 0.0
+    x, t = [0.5, 1.0, 2.0], [0.0, 3.0, 1.0]
+    yield single("poisson_full", "poisson_nll_loss.default", {"a": ("f32", x), "t": ("f32", t)},
+                 {"input": N("a"), "target": N("t"), "log_input": True, "full": True, "eps": 1e-8, "reduction": 0},
+                 ("f32", [math.exp(p) - q * p + stirling(q) for p, q in zip(x, t)]))
+
+
+def bags():
+    table = {"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], [2, 1], 0)}
+    of = {"i": ("i64", [2, 0, 2, 1]), "s": ("i64", [0, 2])}
+    args = {"weight": N("w"), "indices": N("i"), "offsets": N("s"), "padding_idx": -1}
+    yield single("bag_padding_from_end", "embedding_bag.padding_idx", of, args, ("f32", [[1.0, 2.0], [3.0, 4.0]]), weights=table)
+    yield single("bag_no_padding", "_embedding_bag.default", of, args, ("f32", [[6.0, 8.0], [8.0, 10.0]]), weights=table)
+
+
+def poles():
+    at = ("f32", [0.0, -0.0, 1.0])
+    yield single("digamma_zero", "digamma.default", {"a": at}, {"self": N("a")}, ("f32", [-INF, INF, -0.5772156649015329]))
+    yield single("polygamma_zero", "polygamma.default", {"a": at}, {"self": N("a"), "n": 0}, ("f32", [-INF, INF, -0.5772156649015329]))
+    ends = {"a": ("f32", [-INF, INF, 1.0, -INF]), "b": ("f32", [-INF, INF, 1.0, 2.0])}
+    yield single("logaddexp_ends", "logaddexp.default", ends, {"self": N("a"), "other": N("b")}, ("f32", [-INF, INF, 1 + math.log(2), 2.0]))
+    yield single("logaddexp2_ends", "logaddexp2.default", ends, {"self": N("a"), "other": N("b")}, ("f32", [-INF, INF, 2.0, 2.0]))
+    yield single("vander_number", "linalg_vander.default", {"a": ("f32", 3.0)}, {"x": N("a"), "N": 3}, ("f32", [[1.0, 3.0, 9.0]]))
+    yield single("factor_and_size", "upsample_nearest1d.default", {"a": ("f32", [[[1.0, 2.0, 3.0]]])}, {"self": N("a"), "output_size": [4], "scales": 2.0},
+                 ("f32", [[[1.0, 1.0, 2.0, 2.0]]]))
+
+
+def edges():
+    for family in (losses, bags, poles):
+        yield from family()
+# SPDX-License-Identifier: Apache-2.0
