@@ -3,7 +3,7 @@
 sizes that the data decide. What they give is computed here from the operators' definitions."""
 import math
 
-from torch_pt2 import INF, Name, single
+from torch_pt2 import INF, Name, single, whole
 
 N = Name
 
@@ -46,7 +46,17 @@ def poles():
                  ("f32", [[[1.0, 1.0, 2.0, 2.0]]]))
 
 
+def names():
+    """A buffer with the name of an input, one that is changed, and one with the name of a result made before it is read."""
+    weights = {k: ("f32", [v], [1], [1], 0) for k, v in (("b_x", 1.0), ("b_s", 2.0), ("u", 4.0))}
+    yield whole("one_name_for_many", {"w.b_x": ("f32", [8.0]), "w.b_s": ("f32", [16.0])},
+                [("add.Tensor", {"self": N("w.b_x"), "other": N("b_x")}, ("w.u", "f32", [1])),
+                 ("add_.Tensor", {"self": N("b_s"), "other": N("w.b_s")}, ("t", "f32", [1])),
+                 ("mul.Tensor", {"self": N("w.u"), "other": N("u")}, ("y", "f32", [1]))],
+                {"y": ("f32", [36.0]), "t": ("f32", [18.0]), "w.b_s.new": ("f32", [18.0])}, weights=weights)
+
+
 def edges():
-    for family in (losses, bags, poles):
+    for family in (losses, bags, poles, names):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

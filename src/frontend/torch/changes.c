@@ -124,7 +124,9 @@ weft_status pt_state_of(pt_scope *s, pt_value *v) {
   front_op b = front_op_of(&s->m->f, &s->s, v->fqn, "buffer", 0);
   if (!v->may_change || v->v->origin != WEFT_VALUE_CONST || v->v->graph != s->m->f.g)
     return WEFT_OK;
-  v->state = front_state(&b, v->fqn, v->v);
+  const weft_value *holder = weft_graph_find_value(s->m->f.g, v->fqn);
+  bool taken = holder && holder->origin == WEFT_VALUE_INPUT;  // a state stands beside the inputs
+  v->state = front_state(&b, taken ? v->name : v->fqn, v->v);
   if (v->state)
     v->v = v->state;
   return b.failed;

@@ -275,8 +275,27 @@ static weft_status load_weight_entry(pt_scope *s, pt_value *v, const char *name)
   return weft__allocated(!weft__map_set(&m->tied, key, bytes, v->v), m->f.d);
 }
 
+// The weight's own name. An input or an operator's result may have that already: the one that the program's
+// graph gives it, then, or one with a number.
+static const char *load_free_name(pt_scope *s, const pt_value *v) {
+  const char *own = v->fqn && *v->fqn ? v->fqn : v->name;
+  char numbered[300];
+  if (!weft_graph_find_value(s->s.g, own))
+    return own;
+  if (!weft_graph_find_value(s->s.g, v->name))
+    return v->name;
+  uint32_t k = 1;
+  do {
+    snprintf(numbered, sizeof numbered, "%.250s.%u", own, k++);
+  } while (weft_graph_find_value(s->s.g, numbered));
+  return weft__arena_strdup(&s->m->f.arena, numbered, strlen(numbered));
+}
+
 weft_status pt_make_weight(pt_scope *s, pt_value *v) {
-  weft_status st = load_weight_entry(s, v, v->fqn ? v->fqn : v->name);
+  const char *name = load_free_name(s, v);
+  weft_status st = weft__allocated(name, s->m->f.d);
+  if (!st)
+    st = load_weight_entry(s, v, name);
   if (!st)
     st = pt_state_of(s, v);
   if (st)
