@@ -56,7 +56,14 @@ def names():
                 {"y": ("f32", [36.0]), "t": ("f32", [18.0]), "w.b_s.new": ("f32", [18.0])}, weights=weights)
 
 
+def batches():
+    """A range that begins with 2 stands for any size: torch.export's programs run with one item, too."""
+    for name, rows in (("one_item", [[1.0, 2.0]]), ("three_items", [[1.0, 2.0]] * 3)):
+        yield single(name, "sum.dim_IntList", {"a": ("f32", rows)}, {"self": N("a"), "dim": [1]}, ("f32", [3.0] * len(rows)),
+                     shapes={"a": ["s0", 2]}, ranges={"s0": {"min_val": 2, "max_val": None}})
+
+
 def edges():
-    for family in (losses, bags, poles, names):
+    for family in (losses, bags, poles, names, batches):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

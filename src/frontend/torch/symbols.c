@@ -60,6 +60,8 @@ static bool symbols_name(symbols *s, weft_dim *out) {
   const weft_json *range = weft__json_get(weft__json_get(s->m->program, "range_constraints"), name);
   int64_t most = symbols_bound(range, "max_val", -1);
   int64_t least = symbols_bound(range, "min_val", 0);
+  if (least <= 2)  // torch.export writes 2 of any size and runs the program with 0 and 1, too
+    least = 0;
   *out = weft_dim_symbol(weft_graph_symbols(s->m->f.g), name, n, least, most < least ? -1 : most);
   s->at = end + 1 + strcspn(end + 1, ")");
   if (*s->at != ')')
