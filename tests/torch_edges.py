@@ -3,7 +3,7 @@
 sizes that the data decide. What they give is computed here from the operators' definitions."""
 import math
 
-from torch_pt2 import INF, Name, single, whole
+from torch_pt2 import INF, Name, Sym, single, whole
 
 N = Name
 
@@ -63,7 +63,26 @@ def batches():
                      shapes={"a": ["s0", 2]}, ranges={"s0": {"min_val": 2, "max_val": None}})
 
 
+def pools():
+    """Windows over an axis whose length the input decides: [0,2) [1,4) [3,5) of five elements."""
+    line = [[1.0, 7.0, 3.0, 4.0, 4.0]]
+    of = dict(shapes={"a": [1, "s0"]}, ranges={"s0": {"min_val": 2, "max_val": None}})
+    args = {"self": N("a"), "output_size": [3]}
+    yield single("adaptive_avg_dynamic", "adaptive_avg_pool1d.default", {"a": ("f32", line)}, args, ("f32", [[4.0, 14 / 3, 4.0]]), **of)
+    pair = [("y", "f32", [1, 3]), ("i", "i64", [1, 3])]
+    yield whole("adaptive_max_dynamic", {"a": ("f32", line)}, [("adaptive_max_pool1d.default", args, pair)],
+                {"y": ("f32", [[7.0, 7.0, 4.0]]), "i": ("i64", [[1, 1, 3]])}, **of)
+    yield whole("adaptive_half", {"a": ("f32", line)},
+                [("sym_size.int", {"self": N("a"), "dim": 1}, ("sym", "s")), ("_operator.floordiv", {"a": Sym("s"), "b": 2}, ("sym", "h")),
+                 ("adaptive_avg_pool1d.default", {"self": N("a"), "output_size": [Sym("h")]}, ("y", "f32", [1, "q"]))],
+                {"y": ("f32", [[11 / 3, 11 / 3]])}, **of)
+    plane = [[[[1.0, 5.0, 5.0], [5.0, 2.0, 0.0], [3.0, 8.0, 8.0]]]]
+    pair = [("y", "f32", [1, 1, 2, 2]), ("i", "i64", [1, 1, 2, 2])]
+    yield whole("adaptive_plane_places", {"a": ("f32", plane)}, [("adaptive_max_pool2d.default", {"self": N("a"), "output_size": [2, 2]}, pair)],
+                {"y": ("f32", [[[[5.0, 5.0], [8.0, 8.0]]]]), "i": ("i64", [[[[1, 1], [7, 7]]]])})
+
+
 def edges():
-    for family in (losses, bags, poles, names, batches):
+    for family in (losses, bags, poles, names, batches, pools):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

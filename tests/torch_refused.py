@@ -67,6 +67,13 @@ def main(folder):
          [("diff.default", {"self": N("a"), "n": 1 << 22, "dim": 1}, ("y", "f32", [2, 0]))], ["y"])
     make("powers.pt2", "how many powers", archive, A,
          [("linalg_vander.default", {"x": N("a"), "N": 5000}, ("y", "f32", [2, 3, 5000]))], ["y"])
+    pooled = lambda sizes: [("adaptive_avg_pool1d.default", {"self": N("a"), "output_size": sizes}, ("y", "f32", [2, 1]))]
+    make("pool_below_none.pt2", "output_size.: -3 is no size", archive, A, pooled([-3]), ["y"])
+    make("pool_sizes.pt2", "has 3 sizes for 1 axes", archive, A, pooled([2, 2, 2]), ["y"])
+    make("pool_many.pt2", "an adaptive pool of 3 elements to 99999", archive, A, pooled([99999]), ["y"])
+    make("bag_row.pt2", "padding_idx.: -4, where the table has 3 rows", archive, {"i": ("i64", [2]), "s": ("i64", [1])},
+         [("embedding_bag.padding_idx", {"weight": N("w"), "indices": N("i"), "offsets": N("s"), "padding_idx": -4}, ("y", "f32", [1, 2]))], ["y"],
+         weights={"w": ("f32", [0.0] * 6, [3, 2], [2, 1], 0)})
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
     for path, says in made:
         print(path + "\t" + says)

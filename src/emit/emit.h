@@ -153,8 +153,17 @@ typedef struct front_axis_window {
   int64_t kernel, stride, dilation;
 } front_axis_window;
 bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end);
-// The last n axes pooled to these sizes: adaptive.c. E_UNSUPPORTED where the input's are not known.
-weft_value *front_adaptive(front_op *o, weft_value *v, size_t n, const int64_t *want, bool largest);
+
+// ---- adaptive pools: adaptive.c ----
+typedef struct front_pooled {
+  size_t n;                  // the last axes
+  const int64_t *want;       // how long they become; negative: as sizes say
+  weft_value *const *sizes;  // INT64 [] each; NULL: as long as the axis is
+  bool largest;
+} front_pooled;
+weft_value *front_adaptive(front_op *o, weft_value *v, const front_pooled *p);
+// The largest, and where in its plane it stands: INT64.
+weft_value *front_adaptive_places(front_op *o, weft_value *v, const front_pooled *p, weft_value **where);
 
 // ---- blocks of places as batches: space.c ----
 enum { FRONT_BLOCKS = 4 };

@@ -386,7 +386,7 @@ static void nn_adaptive(ms_op *o, size_t n, bool largest) {
     static const int64_t axes[] = {2, 3, 4};
     y = front_reduced(b, largest ? "ReduceMax" : "ReduceMean", x, axes, n, true);
   } else
-    y = front_adaptive(b, x, n, want, largest);
+    y = front_adaptive(b, x, &(front_pooled){.n = n, .want = want, .largest = largest});
   if (single)
     y = front_squeezed(b, y, 0);
   if (largest)

@@ -113,30 +113,50 @@ static void pool_avg3(pt_op *o) {
 }
 
 // ---- adaptive ones ----
-// The sizes that are wanted; an absent one is the input's.
-static void pool_wanted(pt_op *o, weft_value *v, size_t n, int64_t *out) {
+// The sizes that are wanted: numbers, or values of the program. An absent one is the input's.
+typedef struct wanted {
+  int64_t want[3];
+  weft_value *sizes[3];
+} wanted;
+
+// One of the list may stand for all axes.
+static void pool_wanted_item(pt_op *o, const weft_json *list, weft_value *all, size_t i, wanted *w) {
+  const size_t at = list->n == 1 ? 0 : i;
+  const weft_json *item = &list->items[at];
+  const weft_json *number = item->kind == WEFT_JSON_NUMBER ? item : weft__json_get(item, "as_int");
+  if (weft__json_get(item, "as_name")) {
+    w->want[i] = -1;
+    w->sizes[i] = front_picked(&o->b, all, 0, front_index(&o->b, (int64_t)at));
+  } else if (number)
+    w->want[i] = number->i;
+  if (number && (number->i < 0 || number->i > INT32_MAX))
+    front_fail(&o->b, WEFT_E_RANGE, "argument 'output_size': %lld is no size", (long long)number->i);
+}
+
+static wanted pool_wanted(pt_op *o, weft_value *v, size_t n) {
+  wanted w = {{0}, {NULL}};
   const char *key;
   const weft_json *list = pt_only(pt_find(o, "output_size"), &key);
-  int rank = front_rank(v);
+  int rank = front_rank_of(&o->b, v);
+  for (size_t i = 0; i < n && !o->b.failed; i++)
+    w.want[i] = front_dim(v, rank - (int)n + (int)i);
+  if (o->b.failed)
+    return w;
+  if (!list || list->kind != WEFT_JSON_ARRAY) {
+    pt_sizes(o, "output_size", n, 0, w.want);
+    return w;
+  }
+  if (list->n != n && list->n != 1) {
+    front_fail(&o->b, WEFT_E_SHAPE, "argument 'output_size' has %zu sizes for %zu axes", list->n, n);
+    return w;
+  }
+  bool names = false;
+  for (size_t i = 0; i < list->n; i++)
+    names |= weft__json_get(&list->items[i], "as_name") != NULL;
+  weft_value *all = names ? pt_shape(o, "output_size") : NULL;
   for (size_t i = 0; i < n; i++)
-    out[i] = front_dim(v, rank - (int)n + (int)i);
-  if (!list) {
-    front_fail(&o->b, WEFT_E_MISSING, "argument 'output_size' is not given");
-    return;
-  }
-  if (list->kind != WEFT_JSON_ARRAY) {
-    for (size_t i = 0; i < n; i++)
-      out[i] = list->i;
-    return;
-  }
-  for (size_t i = 0; i < n && i < list->n; i++) {
-    const weft_json *item = &list->items[list->n == 1 ? 0 : i];
-    const weft_json *inner = weft__json_get(item, "as_int");
-    if (item->kind == WEFT_JSON_NUMBER)
-      out[i] = item->i;
-    else if (inner)
-      out[i] = inner->i;
-  }
+    pool_wanted_item(o, list, all, i, &w);
+  return w;
 }
 
 // Windows of one size for all places; false: there are none.
@@ -161,21 +181,20 @@ static bool pool_to_one(size_t n, const int64_t *want) {
 
 static void pool_adaptive_avg(pt_op *o, size_t n) {
   front_op *b = &o->b;
-  int64_t want[3] = {0};
   int64_t axes[3];
   weft_value *v = pt_tensor(o, "self");
   window w = pool_window(o, &v, n);
-  pool_wanted(o, v, n, want);
+  wanted to = pool_wanted(o, v, n);
   if (b->failed)
     return;
   for (size_t i = 0; i < n; i++)
     axes[i] = (int64_t)i + 2;
-  if (pool_to_one(n, want)) {
+  if (pool_to_one(n, to.want)) {
     pool_give(o, 0, &w, front_reduced(b, "ReduceMean", v, axes, n, true));
     return;
   }
-  if (!pool_even(v, n, want, &w)) {
-    pool_give(o, 0, &w, front_adaptive(b, v, n, want, false));
+  if (!pool_even(v, n, to.want, &w)) {
+    pool_give(o, 0, &w, front_adaptive(b, v, &(front_pooled){.n = n, .want = to.want, .sizes = to.sizes}));
     return;
   }
   pool_set(b, &w, false);
@@ -191,88 +210,20 @@ static void pool_adaptive_avg3(pt_op *o) {
   pool_adaptive_avg(o, 3);
 }
 
-// Places in the plane of all windows, [windows, places]; shorter windows repeat their last place.
-static weft_value *pool_window_places(pt_op *o, const int64_t *in, const int64_t *want, size_t n) {
-  enum { MOST = 1 << 22 };
-  front_op *b = &o->b;
-  int64_t windows = 1;
-  int64_t longest[3];
-  int64_t each = 1;
-  for (size_t a = 0; a < n; a++) {
-    longest[a] = in[a] / want[a] + 2;
-    each *= longest[a];
-    windows *= want[a];
-    if (windows > MOST / each)
-      return front_none(b, WEFT_E_LIMIT, "an adaptive pool with more than 2^22 places");
-  }
-  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(windows * each) + 1);
-  b->failed = weft__allocated(places, o->m->f.d);
-  for (int64_t i = 0; i < windows * each && places; i++) {
-    int64_t which = i / each;
-    int64_t rest = i % each;
-    int64_t at = 0;
-    int64_t step = 1;
-    for (size_t a = n; a-- > 0;) {
-      int64_t k = which % want[a];
-      int64_t last = ((k + 1) * in[a] + want[a] - 1) / want[a] - 1;
-      at += step * WEFT_MIN(k * in[a] / want[a] + rest % longest[a], last);
-      step *= in[a];
-      which /= want[a];
-      rest /= longest[a];
-    }
-    places[i] = at;
-  }
-  if (b->failed)
-    return NULL;
-  return front_reshaped(b, front_list(b, places, (size_t)(windows * each)), (int64_t[]){windows, each}, 2);
-}
-
-// The largest of windows of different sizes, and where in its plane it stands.
-static void pool_uneven_places(pt_op *o, const window *w, weft_value *v, const int64_t *want) {
-  front_op *b = &o->b;
-  int64_t in[3];
-  for (size_t i = 0; i < w->n && !b->failed; i++) {
-    in[i] = front_dim(v, 2 + (int)i);
-    if (in[i] < 0)
-      front_fail(b, WEFT_E_UNSUPPORTED,
-                 "places in an adaptive pool of an axis whose size is known only when the model runs");
-    else if (in[i] < 1 || in[i] > 1 << 24 || want[i] < 1 || want[i] > 1 << 16)
-      front_fail(b, WEFT_E_LIMIT, "an adaptive pool of %lld elements to %lld, at most 2^24 and 2^16 are read",
-                 (long long)in[i], (long long)want[i]);
-  }
-  weft_value *places = b->failed ? NULL : pool_window_places(o, in, want, w->n);
-  weft_value *lead[2] = {front_dim_list(b, v, 0), front_dim_list(b, v, 1)};
-  if (b->failed)
-    return;
-  weft_value *parts[3] = {lead[0], lead[1], front_list(b, &(int64_t){-1}, 1)};
-  weft_value *sizes[3] = {lead[0], lead[1], front_list(b, want, w->n)};
-  weft_value *flat = front_reshape(b, v, front_joined(b, parts, 3, 0));
-  weft_value *windows = front_picked(b, flat, 2, places);
-  weft_value *shape = front_joined(b, sizes, 3, 0);
-  front_set_bool(b, "keep_dims", true);
-  front_set(b, "dtype", weft_attr_dtype(WEFT_INT64));
-  weft_value *arg = front_do(b, "ArgMaxV2", windows, front_index(b, 3), NULL);
-  weft_value *all = front_do(b, "Add", front_do(b, "ZerosLike", arg, NULL, NULL), places, NULL);
-  front_set_int(b, "dim", 3);
-  weft_value *at = front_do(b, "GatherElements", all, arg, NULL);
-  weft_value *y = front_reduced(b, "ReduceMax", windows, &(int64_t){3}, 1, true);
-  pool_give(o, 0, w, front_reshape(b, y, shape));
-  pool_give(o, 1, w, front_reshape(b, at, shape));
-}
-
 static void pool_adaptive_max(pt_op *o, size_t n) {
   front_op *b = &o->b;
-  int64_t want[3] = {0};
   weft_value *v = pt_tensor(o, "self");
   window w = pool_window(o, &v, n);
-  pool_wanted(o, v, n, want);
+  wanted to = pool_wanted(o, v, n);
+  const front_pooled p = {.n = n, .want = to.want, .sizes = to.sizes, .largest = true};
   if (b->failed)
     return;
-  if (!pool_even(v, n, want, &w)) {
-    if (pt_wants(o, 1))
-      pool_uneven_places(o, &w, v, want);
-    else
-      pool_give(o, 0, &w, front_adaptive(b, v, n, want, true));
+  if (!pool_even(v, n, to.want, &w)) {
+    weft_value *where = NULL;
+    weft_value *y = pt_wants(o, 1) ? front_adaptive_places(b, v, &p, &where) : front_adaptive(b, v, &p);
+    pool_give(o, 0, &w, y);
+    if (where)
+      pool_give(o, 1, &w, where);
     return;
   }
   pool_set(b, &w, false);
