@@ -3,7 +3,7 @@
 sizes that the data decide. What they give is computed here from the operators' definitions."""
 import math
 
-from torch_pt2 import INF, Name, Sym, single, whole
+from torch_pt2 import INF, Name, Sym, shape_of, single, whole
 
 N = Name
 
@@ -82,7 +82,32 @@ def pools():
                 {"y": ("f32", [[[[5.0, 5.0], [8.0, 8.0]]]]), "i": ("i64", [[[[1, 1], [7, 7]]]])})
 
 
+def recurrent():
+    """An LSTM of one element with a projection, both directions, two steps of a length that the input decides."""
+    sig = lambda x: 1 / (1 + math.exp(-x))
+    w, u, p = [0.5, -1.0, 0.25, 2.0], [1.0, 0.5, -0.5, 0.25], 2.0
+
+    def way(xs, h, c):
+        ys = []
+        for x in xs:
+            i, f, g, q = (x * a + h * b for a, b in zip(w, u))
+            c = sig(f) * c + sig(i) * math.tanh(g)
+            h = p * sig(q) * math.tanh(c)
+            ys.append(h)
+        return ys, c
+
+    xs = [1.0, -2.0]
+    (there, c0), (back, c1) = way(xs, 3.0, 4.0), way(xs[::-1], 5.0, 6.0)
+    weights = {"w": ("f32", w, [4, 1], [1, 1], 0), "u": ("f32", u, [4, 1], [1, 1], 0), "p": ("f32", [p], [1, 1], [1, 1], 0)}
+    one = [N("w"), N("u"), N("p")]
+    of = {"x": ("f32", [[[x]] for x in xs]), "h": ("f32", [[[3.0]], [[5.0]]]), "c": ("f32", [[[4.0]], [[6.0]]])}
+    args = {"input": N("x"), "hx": [N("h"), N("c")], "params": one * 2, "has_biases": False, "num_layers": 1, "bidirectional": True}
+    want = {"y": ("f32", [[[a, b]] for a, b in zip(there, back[::-1])]), "z": ("f32", [[[there[-1]]], [[back[-1]]]]), "q": ("f32", [[[c0]], [[c1]]])}
+    made = [(n, t, shape_of(v)) for n, (t, v) in want.items()]
+    yield whole("lstm_projected", of, [("lstm.input", args, made)], want, weights=weights, shapes={"x": ["s0", 1, 1]})
+
+
 def edges():
-    for family in (losses, bags, poles, names, batches, pools):
+    for family in (losses, bags, poles, names, batches, pools, recurrent):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

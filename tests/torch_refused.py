@@ -74,6 +74,10 @@ def main(folder):
     make("bag_row.pt2", "padding_idx.: -4, where the table has 3 rows", archive, {"i": ("i64", [2]), "s": ("i64", [1])},
          [("embedding_bag.padding_idx", {"weight": N("w"), "indices": N("i"), "offsets": N("s"), "padding_idx": -4}, ("y", "f32", [1, 2]))], ["y"],
          weights={"w": ("f32", [0.0] * 6, [3, 2], [2, 1], 0)})
+    state = ("f32", [1, 1, 1])
+    make("projection.pt2", "a projection of 2 elements behind 4 rows", archive, {"x": ("f32", [3, 1, 1]), "h": state, "c": state, "w": ("f32", [4, 1]), "p": ("f32", [1, 2])},
+         [("lstm.input", {"input": N("x"), "hx": [N("h"), N("c")], "params": [N("w"), N("w"), N("p")], "has_biases": False, "num_layers": 1},
+           [("y", "f32", [3, 1, 1]), ("z", *state), ("q", *state)])], ["y"])
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
     for path, says in made:
         print(path + "\t" + says)

@@ -12,6 +12,7 @@ typedef struct rnn {
   size_t per_direction;  // tensors
   int64_t layers, directions;
   bool biases, batch_first, single;
+  bool projected;                 // an LSTM gives a product of what it would give: w_hr, the last parameter
   weft_value *h, *c;              // states of all layers in front; c NULL: there is none
   weft_value **last_h, **last_c;  // of each layer behind
 } rnn;
@@ -90,6 +91,77 @@ static weft_value *rnn_layer(pt_op *o, const rnn *r, weft_value *x, int64_t laye
   return front_reshape(b, turned, front_joined(b, parts, 3, 0));
 }
 
+// ---- with a projection ----
+// States h and c, x W' with the biases, then U and the projection; gates in PyTorch's order, i f g o.
+static void rnn_projected_step(pt_op *in, void *ctx, weft_value **v, weft_value **out) {
+  front_op *b = &in->b;
+  const int64_t *hidden = ctx;
+  const int64_t sizes[4] = {*hidden, *hidden, *hidden, *hidden};
+  weft_value *all = front_do(b, "Add", v[2], front_matmul(b, v[0], v[3], true), NULL);
+  weft_value *gate = front_cut(b, all, 1, sizes, 4);
+  if (b->failed)
+    return;
+  weft_value *fresh = front_do(b, "Tanh", gate + 2, NULL, NULL);
+  weft_value *kept = front_do(b, "Mul", front_do(b, "Sigmoid", gate + 1, NULL, NULL), v[1], NULL);
+  fresh = front_do(b, "Mul", front_do(b, "Sigmoid", gate, NULL, NULL), fresh, NULL);
+  out[1] = front_do(b, "Add", kept, fresh, NULL);
+  weft_value *shown = front_do(b, "Tanh", out[1], NULL, NULL);
+  shown = front_do(b, "Mul", front_do(b, "Sigmoid", gate + 3, NULL, NULL), shown, NULL);
+  out[0] = out[2] = front_matmul(b, shown, v[4], true);
+}
+
+// One direction of a layer: y of [time, batch, projected]; h and c behind it.
+static weft_value *rnn_projected_way(pt_op *o, const rnn *r, weft_value *x, int64_t which,
+                                     weft_value **last) {
+  front_op *b = &o->b;
+  weft_value **p = r->params + (size_t)which * r->per_direction;
+  bool back = which % r->directions == 1;
+  weft_value *h = r->single ? front_unsqueezed(b, r->h, 1) : r->h;
+  weft_value *c = r->single ? front_unsqueezed(b, r->c, 1) : r->c;
+  weft_value *gates = front_matmul(b, x, p[0], true);
+  for (size_t i = 2; r->biases && i < 4; i++)
+    gates = front_do(b, "Add", gates, p[i], NULL);
+  weft_value *first = front_list(b, &(int64_t){0}, 1);
+  if (back)
+    gates = front_do(b, "ReverseV2", gates, first, NULL);
+  weft_dim hidden = front_dim(p[r->per_direction - 1], 1);
+  if (!b->failed && (hidden < 1 || hidden > INT32_MAX || front_dim(p[0], 0) != 4 * hidden))
+    front_fail(b, WEFT_E_SHAPE, "a projection of %lld elements behind %lld rows of four gates",
+               front_shown(hidden), front_shown(front_dim(p[0], 0)));
+  weft_value *in[5] = {front_picked(b, h, 0, front_index(b, which)),
+                       front_picked(b, c, 0, front_index(b, which)), gates, p[1], p[r->per_direction - 1]};
+  weft_value *y = pt_scan(o, &(pt_steps){.in = in,
+                                         .n = 5,
+                                         .n_state = 2,
+                                         .n_scan = 1,
+                                         .n_out = 3,
+                                         .step = rnn_projected_step,
+                                         .ctx = &hidden});
+  if (b->failed)
+    return NULL;
+  last[0] = front_unsqueezed(b, y, 0);
+  last[1] = front_unsqueezed(b, y + 1, 0);
+  return back ? front_do(b, "ReverseV2", y + 2, first, NULL) : y + 2;
+}
+
+static weft_value *rnn_projected_layer(pt_op *o, const rnn *r, weft_value *x, int64_t layer) {
+  weft_value *last[2][2];
+  weft_value *ways[2];
+  weft_value *h[2];
+  weft_value *c[2];
+  const size_t n = (size_t)r->directions;
+  for (size_t d = 0; d < n && !o->b.failed; d++) {
+    ways[d] = rnn_projected_way(o, r, x, layer * r->directions + (int64_t)d, last[d]);
+    h[d] = last[d][0];
+    c[d] = last[d][1];
+  }
+  if (o->b.failed)
+    return NULL;
+  r->last_h[layer] = front_joined(&o->b, h, n, 0);
+  r->last_c[layer] = front_joined(&o->b, c, n, 0);
+  return front_joined(&o->b, ways, n, 2);
+}
+
 static weft_value *rnn_joined(front_op *b, const rnn *r, weft_value *const *v) {
   weft_value *all = b->failed ? NULL : front_joined(b, v, (size_t)r->layers, 0);
   return r->single ? front_squeezed(b, all, 1) : all;
@@ -108,20 +180,24 @@ static void rnn_read(pt_op *o, rnn *r) {
   r->batch_first = pt_bool(o, "batch_first", false);
   r->per_direction = r->biases ? 4 : 2;
   size_t n = pt_tensors(o, "params", &r->params);
+  bool layers = r->layers >= 1 && r->layers <= RNN_LAYERS;
+  size_t ways = layers ? (size_t)(r->layers * r->directions) : 0;
+  r->projected = lstm && n == ways * (r->per_direction + 1);
+  r->per_direction += r->projected;
   if (!lstm)
     r->h = pt_tensor(o, "hx");
   else if (pt_tensors(o, "hx", &states) == 2) {
     r->h = states[0];
     r->c = states[1];
   }
-  bool layers = r->layers >= 1 && r->layers <= RNN_LAYERS;
   bool states_there = r->h && (!lstm || r->c);
-  bool fits = layers && states_there && n == (size_t)(r->layers * r->directions) * r->per_direction;
+  bool fits = layers && states_there && n == ways * r->per_direction;
+  for (size_t i = 0; i < n; i++)
+    fits &= r->params[i] != NULL;
   if (!b->failed && !fits)
-    front_fail(
-        b, WEFT_E_UNSUPPORTED,
-        "%zu weights for %lld layers in %lld directions: projections and packed sequences are not read", n,
-        (long long)r->layers, (long long)r->directions);
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "%zu weights for %lld layers in %lld directions: packed sequences are not read", n,
+               (long long)r->layers, (long long)r->directions);
 }
 
 static void rnn_run(pt_op *o, rnn *r) {
@@ -138,7 +214,7 @@ static void rnn_run(pt_op *o, rnn *r) {
   else if (r->batch_first)
     x = front_swapped(b, x, 0, 1);
   for (int64_t i = 0; i < r->layers && !b->failed; i++)
-    x = rnn_layer(o, r, x, i);
+    x = r->projected ? rnn_projected_layer(o, r, x, i) : rnn_layer(o, r, x, i);
   if (b->failed)
     return;
   pt_result(o, 0, r->single ? front_squeezed(b, x, 1) : r->batch_first ? front_swapped(b, x, 0, 1) : x);

@@ -272,23 +272,43 @@ static void control_while(pt_op *o) {
 }
 
 // ---- scan and map ----
-static void control_scan_node(pt_op *o, const weft_json *graph, const operands *all, size_t n_state,
-                              size_t n_scan) {
-  weft_fact *facts = control_facts(o, all);
+static void control_fill_step(pt_op *in, void *ctx, weft_value **v, size_t n, operands *out) {
+  const pt_steps *s = ctx;
+  weft_value **made = WEFT_NEW_N(&in->m->f.arena, weft_value *, s->n_out + 1);
+  in->b.failed = weft__allocated(made, in->m->f.d);
+  (void)n;
+  if (!in->b.failed)
+    s->step(in, s->ctx, v, made);
+  for (size_t i = 0; i < s->n_out && !in->b.failed; i++)
+    control_add(in, out, made[i]);
+}
+
+static weft_value *control_scan_of(pt_op *o, const pt_steps *s, control_fill fill, void *ctx) {
+  operands all = {.v = (weft_value **)(uintptr_t)s->in, .n = s->n};
+  weft_fact *facts = o->b.failed ? NULL : control_facts(o, &all);
   if (!facts)
-    return;
-  for (size_t i = n_state; i < n_state + n_scan; i++)
-    facts[i] = control_plain(all->v[i], 1);
-  size_t n_out = o->n_out;
-  uint32_t counts[3] = {(uint32_t)n_state, (uint32_t)n_scan, (uint32_t)(all->n - n_state - n_scan)};
-  uint32_t outs[2] = {(uint32_t)n_state, (uint32_t)(n_out - n_state)};
-  front_set_int(&o->b, "num_scan_inputs", (int64_t)n_scan);
+    return NULL;
+  for (size_t i = s->n_state; i < s->n_state + s->n_scan; i++)
+    facts[i] = control_plain(s->in[i], 1);
+  uint32_t counts[3] = {(uint32_t)s->n_state, (uint32_t)s->n_scan, (uint32_t)(s->n - s->n_state - s->n_scan)};
+  uint32_t outs[2] = {(uint32_t)s->n_state, (uint32_t)(s->n_out - s->n_state)};
+  front_set_int(&o->b, "num_scan_inputs", (int64_t)s->n_scan);
   weft_node *node =
-      front_emit_open(&o->b, "Scan", all->v, all->n, &(weft_use){.in_counts = counts, .out_counts = outs});
-  control_body(o, node, 0, facts, all->n, control_fill_graph, (void *)(uintptr_t)graph);
+      front_emit_open(&o->b, "Scan", s->in, s->n, &(weft_use){.in_counts = counts, .out_counts = outs});
+  control_body(o, node, 0, facts, s->n, fill, ctx);
   if (node)
     front_close(&o->b, node);
-  control_results(o, o->b.failed ? NULL : node->out);
+  return o->b.failed ? NULL : node->out;
+}
+
+weft_value *pt_scan(pt_op *o, const pt_steps *s) {
+  return control_scan_of(o, s, control_fill_step, (void *)(uintptr_t)s);
+}
+
+static void control_scan_node(pt_op *o, const weft_json *graph, const operands *all, size_t n_state,
+                              size_t n_scan) {
+  const pt_steps s = {.in = all->v, .n = all->n, .n_state = n_state, .n_scan = n_scan, .n_out = o->n_out};
+  control_results(o, control_scan_of(o, &s, control_fill_graph, (void *)(uintptr_t)graph));
 }
 
 static void control_scan(pt_op *o) {

@@ -194,6 +194,15 @@ weft_status pt_inline(pt_op *o, const weft_json *graph, weft_value *const *in, s
 // ---- control.c ----
 bool pt_higher_order(pt_op *o);  // false: not one that is read
 bool pt_is_higher_order(const char *target);
+// A Scan over axis 0: states, then what is cut into steps, then what every step sees. Its outputs are the
+// states behind the last step, then what the steps give.
+typedef struct pt_steps {
+  weft_value *const *in;
+  size_t n, n_state, n_scan, n_out;
+  void (*step)(pt_op *in, void *ctx, weft_value **v, weft_value **out);
+  void *ctx;
+} pt_steps;
+weft_value *pt_scan(pt_op *o, const pt_steps *s);  // its first output
 
 // ---- sdpa, rnn and others that several rows share ----
 weft_value *pt_mean_of(front_op *b, weft_value *v, const int64_t *axes, size_t n, bool keep);
