@@ -107,7 +107,39 @@ def recurrent():
     yield whole("lstm_projected", of, [("lstm.input", args, made)], want, weights=weights, shapes={"x": ["s0", 1, 1]})
 
 
+def cuts():
+    """Pieces and repeats whose sizes the data decide, chunks that are filled up, and copies where others are views."""
+    of = {"a": ("f32", [1.0, 2.0, 3.0]), "n": ("i64", [2, 1])}
+    yield whole("split_by_data", of,
+                [("unbind.int", {"self": N("n")}, [(("p", "i64", []), ("q", "i64", []))]),
+                 ("item.default", {"self": N("p")}, ("sym", "u")), ("item.default", {"self": N("q")}, ("sym", "v")),
+                 ("split_with_sizes.default", {"self": N("a"), "split_sizes": [Sym("u"), Sym("v")]}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])],
+                {"y": ("f32", [1.0, 2.0]), "z": ("f32", [3.0])})
+    yield whole("chunk_dynamic", {"a": ("f32", [1.0, 2.0, 3.0])},
+                [("chunk.default", {"self": N("a"), "chunks": 2}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])],
+                {"y": ("f32", [1.0, 2.0]), "z": ("f32", [3.0])}, shapes={"a": ["s0"]}, ranges={"s0": {"min_val": 2, "max_val": 9}})
+    yield single("repeat_places", "repeat_interleave.Tensor", {"n": ("i64", [2, 0, 1])}, {"repeats": N("n")}, ("i64", [0, 0, 2]))
+    rows = {"a": ("f32", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "b": ("f32", [7.0])}
+    yield single("chunk_cat", "_chunk_cat.default", rows, {"tensors": [N("a"), N("b")], "dim": 0, "num_chunks": 2},
+                 ("f32", [[1.0, 2.0, 3.0, 4.0, 7.0], [5.0, 6.0, 0.0, 0.0, 0.0]]))
+    yield single("t_copy", "t_copy.default", {"a": ("f32", [[1.0, 2.0]])}, {"self": N("a")}, ("f32", [[1.0], [2.0]]))
+    yield single("transpose_copy", "transpose_copy.int", {"a": ("f32", [[1.0, 2.0]])}, {"self": N("a"), "dim0": 0, "dim1": 1}, ("f32", [[1.0], [2.0]]))
+    yield whole("unbind_copy", {"a": ("f32", [1.0, 2.0])}, [("unbind_copy.int", {"self": N("a")}, [(("y", "f32", []), ("z", "f32", []))])],
+                {"y": ("f32", 1.0), "z": ("f32", 2.0)})
+
+
+def updates():
+    """Batch norms that move their statistics: half of the old and half of the new, of which the variance is unbiased."""
+    of = {"a": ("f32", [[1.0], [3.0]]), "m": ("f32", [4.0]), "v": ("f32", [8.0])}
+    args = {"input": N("a"), "weight": None, "bias": None, "running_mean": N("m"), "running_var": N("v"), "momentum": 0.5, "eps": 3.0}
+    want = {"y": ("f32", [[-0.5], [0.5]]), "s": ("f32", [2.0]), "r": ("f32", [0.5]), "e": ("u8", []), "p": ("f32", [3.0]), "q": ("f32", [5.0])}
+    made = [(n, t, shape_of(x) if n != "e" else [0]) for n, (t, x) in want.items()]
+    yield whole("batch_norm_update", of, [("_batch_norm_with_update_functional.default", args, made)], want)
+    yield whole("batch_norm_no_update", of, [("_batch_norm_no_update.default", args, made[:1])],
+                {"y": ("f32", [[-3 / math.sqrt(11)], [-1 / math.sqrt(11)]])})
+
+
 def edges():
-    for family in (losses, bags, poles, names, batches, pools, recurrent):
+    for family in (losses, bags, poles, names, batches, pools, recurrent, cuts, updates):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

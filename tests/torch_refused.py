@@ -78,6 +78,8 @@ def main(folder):
     make("projection.pt2", "a projection of 2 elements behind 4 rows", archive, {"x": ("f32", [3, 1, 1]), "h": state, "c": state, "w": ("f32", [4, 1]), "p": ("f32", [1, 2])},
          [("lstm.input", {"input": N("x"), "hx": [N("h"), N("c")], "params": [N("w"), N("w"), N("p")], "has_biases": False, "num_layers": 1},
            [("y", "f32", [3, 1, 1]), ("z", *state), ("q", *state)])], ["y"])
+    make("chunk_cat_none.pt2", "0 chunks of 1 tensors", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 0, "num_chunks": 0}, ("y", "f32", [1, 6]))], ["y"])
+    make("chunk_cat_axis.pt2", "axis 7", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 7, "num_chunks": 2}, ("y", "f32", [2, 3]))], ["y"])
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
     for path, says in made:
         print(path + "\t" + says)

@@ -173,6 +173,46 @@ static void arrange_linalg_vander(pt_op *o) {
   arrange_powers(o, true);
 }
 
+// A tensor as chunks along an axis, the last of them filled with zeros, and the rest of each in one axis.
+static weft_value *arrange_chunks(front_op *b, weft_value *v, int64_t axis, int64_t chunks) {
+  int rank = front_rank_of(b, v);
+  int64_t dims[WEFT_MAX_RANK + 1];
+  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  axis = front_axis(b, axis, rank);
+  weft_dim size = front_dim(v, (int)axis);
+  for (int64_t i = 0; i < axis && !b->failed; i++) {
+    dims[i] = front_dim(v, (int)i);
+    size = dims[i] < 0 ? -1 : size;
+  }
+  if (!b->failed && (size < 0 || axis + 2 > WEFT_MAX_RANK))
+    front_fail(b, WEFT_E_UNSUPPORTED, "chunks along axis %lld of rank %d, whose sizes must be known",
+               (long long)axis, rank);
+  if (b->failed)
+    return NULL;
+  pads[rank + axis] = (chunks - size % chunks) % chunks;
+  front_set_bool(b, "paddings_contiguous", false);
+  weft_value *list = front_list(b, pads, 2 * (size_t)rank);
+  v = front_do(b, "PadV3", v, list, front_num(b, v->fact.dtype, 0));
+  dims[axis] = chunks;
+  dims[axis + 1] = -1;
+  return front_reshaped(b, v, dims, (size_t)axis + 2);
+}
+
+static void arrange_chunk_cat(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value **v;
+  size_t n = pt_tensors(o, "tensors", &v);
+  int64_t axis = pt_int(o, "dim", 0);
+  int64_t chunks = pt_int(o, "num_chunks", 1);
+  if (!b->failed && (!n || chunks < 1))
+    front_fail(b, WEFT_E_RANGE, "%lld chunks of %zu tensors", (long long)chunks, n);
+  weft_dtype t = pt_out_type(o, 0);
+  for (size_t i = 0; i < n && !b->failed; i++)
+    v[i] = arrange_chunks(b, front_as(b, v[i], t), axis, chunks);
+  if (!b->failed)
+    pt_result(o, 0, front_joined(b, v, n, front_rank(v[0]) - 1));
+}
+
 // ---- diagonals of matrices ----
 // Where the element [i, j] of the last two axes, x and y, stands on the diagonal, i (or j, of one above):
 // BOOL.
@@ -258,6 +298,7 @@ static const pt_row arrange_rows[] = {
     {"cartesian_prod", NULL, 0, arrange_cartesian, 0},
     {"combinations", NULL, 0, arrange_combinations, 0},
     {"vander", NULL, 0, arrange_vander, 0},
+    {"_chunk_cat", NULL, 0, arrange_chunk_cat, 0},
     {"linalg_vander", NULL, 0, arrange_linalg_vander, 0},
     {"diagonal_scatter", NULL, 0, arrange_diagonal_scatter, 0},
     {"fill_diagonal", NULL, 0, arrange_fill_diagonal, 0},

@@ -249,8 +249,9 @@ static void embed_unique_runs(pt_op *o) {
 // Element i of an axis as often as repeats[i] says: place k belongs to the first element whose sum passes k.
 static void embed_repeat_each(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
   weft_value *times = front_as(b, front_flat(b, pt_tensor(o, "repeats")), WEFT_INT64);
+  bool alone = !pt_has(o, "self");  // each element's place as often as it says
+  weft_value *v = alone ? front_counting(b, front_dim_index(b, times, 0)) : pt_tensor(o, "self");
   if (!pt_find(o, "dim"))
     v = front_flat(b, v);
   int64_t axis = pt_axis(o, "dim", 0, front_rank_of(b, v));
@@ -388,6 +389,7 @@ static const pt_row embed_rows[] = {
     {"_unique2", NULL, 0, embed_unique, 0},
     {"unique_dim", NULL, 0, embed_unique_dim, 0},
     {"unique_consecutive", NULL, 0, embed_unique_runs, 0},
+    {"repeat_interleave.Tensor", NULL, 0, embed_repeat_each, 0},
     {"repeat_interleave.self_Tensor", NULL, 0, embed_repeat_each, 0},
     {"glu", NULL, 0, embed_glu, 0},
     {"diff", NULL, 0, embed_diff, 0},

@@ -57,7 +57,7 @@ static weft_value *norm_unbiased(front_op *b, weft_value *of, weft_value *mean, 
   return front_do(b, "RealDiv", front_do(b, "Mul", variance, n, NULL), less, NULL);
 }
 
-// Running statistics that move: outputs 3 and 4 of the functional form; the others write into their
+// Running statistics that move: the last two outputs of the functional form; the others write into their
 // arguments, which no signature says.
 static void norm_keep(pt_op *o, size_t output, const char *name, weft_value *now) {
   front_op *b = &o->b;
@@ -82,7 +82,9 @@ static void norm_batch(pt_op *o) {
     return;
   weft_value *in[5] = {v, norm_or(o, "weight", v, 1), norm_or(o, "bias", v, 0),
                        pt_optional(o, "running_mean"), pt_optional(o, "running_var")};
-  bool training = pt_bool(o, "training", false) || !in[3] || !in[4];
+  bool reserves = strstr(b->type, "_update") != NULL;  // they have an output for cuDNN in front of statistics
+  bool moves = pt_bool(o, "training", strstr(b->type, "_with_update") != NULL);
+  bool training = moves || !in[3] || !in[4];
   weft_value *mean = in[3];
   weft_value *variance = in[4];
   if (training)
@@ -92,10 +94,12 @@ static void norm_batch(pt_op *o) {
   for (int i = 1; i < 5 && !b->failed; i++)
     in[i] = front_as(b, in[i], in[3]->fact.dtype);
   pt_result(o, 0, norm_given(b, in, eps));
-  if (pt_bool(o, "training", false)) {
-    norm_keep(o, 3, "running_mean", mean);
-    norm_keep(o, 4, "running_var", b->failed ? NULL : norm_unbiased(b, v, mean, variance));
+  if (moves) {
+    norm_keep(o, 3 + reserves, "running_mean", mean);
+    norm_keep(o, 4 + reserves, "running_var", b->failed ? NULL : norm_unbiased(b, v, mean, variance));
   }
+  if (reserves && pt_wants(o, 3))
+    pt_result(o, 3, front_filled(b, front_list(b, &(int64_t){0}, 1), front_int(b, WEFT_UINT8, 0)));
   if (b->failed || (!pt_wants(o, 1) && !pt_wants(o, 2)))
     return;
   weft_value *sum = front_do(b, "Add", variance, front_num(b, variance->fact.dtype, eps), NULL);
@@ -286,6 +290,9 @@ static const pt_row norm_rows[] = {
     {"_native_batch_norm_legit", NULL, 0, norm_batch, 0},
     {"_native_batch_norm_legit_functional", NULL, 0, norm_batch, 0},
     {"_native_batch_norm_legit_no_training", NULL, 0, norm_batch, 0},
+    {"_batch_norm_with_update", NULL, 0, norm_batch, 0},
+    {"_batch_norm_with_update_functional", NULL, 0, norm_batch, 0},
+    {"_batch_norm_no_update", NULL, 0, norm_batch, 0},
     {"cudnn_batch_norm", NULL, 0, norm_batch, 0},
     {"instance_norm", NULL, 0, norm_instance, 0},
     {"group_norm", NULL, 0, norm_group, 0},

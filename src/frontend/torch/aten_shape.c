@@ -212,117 +212,6 @@ static void shape_narrow(pt_op *o) {
   shape_set(o, front_sliced(b, v, axis, from, to, NULL));
 }
 
-static void shape_pieces(pt_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n) {
-  if (n != o->n_out)
-    front_fail(&o->b, WEFT_E_INVALID, "it is cut into %zu parts, the node names %zu", n, o->n_out);
-  if (n == 1) {
-    shape_set(o, v);
-    return;
-  }
-  weft_value *first = front_cut(&o->b, v, axis, sizes, n);
-  for (size_t i = 0; first && i < n; i++)
-    pt_result(o, i, first + i);
-}
-
-// Parts of `part` elements, the last one smaller.
-static void shape_equal_pieces(pt_op *o, weft_value *v, int64_t axis, int64_t part) {
-  int64_t sizes[PT_MAX_OUTPUTS];
-  weft_dim all = front_dim(v, (int)axis);
-  size_t n = 0;
-  if (o->b.failed)
-    return;
-  if (all < 0 || part < 1) {
-    if (part < 1 || o->n_out < 1) {
-      front_fail(&o->b, WEFT_E_RANGE, "parts of %lld elements", (long long)part);
-      return;
-    }
-    for (size_t i = 0; i < o->n_out; i++) {  // an axis that is known when the model runs
-      bool last = i + 1 == o->n_out;
-      int64_t from = (int64_t)i * part;
-      pt_result(o, i, front_part(&o->b, v, axis, from, last ? INT64_MAX : from + part));
-    }
-    return;
-  }
-  for (int64_t at = 0; at < all && n < PT_MAX_OUTPUTS; at += part)
-    sizes[n++] = WEFT_MIN(part, all - at);
-  if (!all)
-    sizes[n++] = 0;
-  shape_pieces(o, v, axis, sizes, n);
-}
-
-static void shape_split(pt_op *o) {
-  weft_value *v = pt_tensor(o, "self");
-  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
-  shape_equal_pieces(o, v, axis, pt_int(o, "split_size", 1));
-}
-
-// n parts, the first ones larger by one; or cuts at given places.
-static void shape_split_along(pt_op *o, weft_value *v, int64_t axis) {
-  int64_t sizes[PT_MAX_NUMBERS + 1];
-  int64_t at[PT_MAX_NUMBERS];
-  weft_dim all = front_dim(v, (int)axis);
-  size_t n = pt_ints(o, "indices", at);
-  bool places = pt_find(o, "indices") != NULL;
-  int64_t sections = places ? (int64_t)n + 1 : pt_int(o, "sections", 1);
-  if (!o->b.failed && (all < 0 || sections < 1 || sections > PT_MAX_NUMBERS))
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "%lld parts of an axis of %lld", (long long)sections,
-               front_shown(all));
-  if (o->b.failed)
-    return;
-  int64_t from = 0;
-  for (int64_t i = 0; i < sections; i++) {
-    int64_t to = !places || i == (int64_t)n ? all : at[i] < 0 ? at[i] + all : WEFT_MIN(at[i], all);
-    sizes[i] = places ? WEFT_MAX(0, to - from) : all / sections + (i < all % sections);
-    from = WEFT_MAX(from, to);
-  }
-  shape_pieces(o, v, axis, sizes, (size_t)sections);
-}
-
-static void shape_tensor_split(pt_op *o) {
-  weft_value *v = pt_tensor(o, "self");
-  shape_split_along(o, v, pt_axis(o, "dim", 0, front_rank_of(&o->b, v)));
-}
-static void shape_hsplit(pt_op *o) {
-  weft_value *v = pt_tensor(o, "self");
-  shape_split_along(o, v, front_rank_of(&o->b, v) > 1);
-}
-static void shape_vsplit(pt_op *o) {
-  shape_split_along(o, pt_tensor(o, "self"), 0);
-}
-static void shape_dsplit(pt_op *o) {
-  shape_split_along(o, pt_tensor(o, "self"), 2);
-}
-
-static void shape_chunk(pt_op *o) {
-  weft_value *v = pt_tensor(o, "self");
-  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
-  int64_t chunks = pt_int(o, "chunks", 1);
-  weft_dim all = front_dim(v, (int)axis);
-  if (!o->b.failed && (all < 0 || chunks < 1))
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "chunks of an axis whose size is known only when the model runs");
-  if (!o->b.failed)
-    shape_equal_pieces(o, v, axis, WEFT_MAX(1, (all + chunks - 1) / chunks));
-}
-
-static void shape_split_sizes(pt_op *o) {
-  weft_value *v = pt_tensor(o, "self");
-  int64_t sizes[PT_MAX_NUMBERS];
-  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
-  size_t n = pt_ints(o, pt_has(o, "split_sizes") ? "split_sizes" : "split_size", sizes);
-  if (!o->b.failed)
-    shape_pieces(o, v, axis, sizes, n);
-}
-
-static void shape_unbind(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
-  int64_t axis = pt_axis(o, "dim", 0, front_rank_of(b, v));
-  for (size_t i = 0; i < o->n_out && !b->failed; i++) {
-    if (o->out[i])
-      pt_result(o, i, front_picked(b, v, axis, front_index(b, (int64_t)i)));
-  }
-}
-
 // ---- joins ----
 // Empty vectors join anything.
 static void shape_cat(pt_op *o) {
@@ -534,9 +423,11 @@ static const pt_row shape_rows[] = {
     {"permute", NULL, 0, shape_permute, 'V'},
     {"permute_copy", NULL, 0, shape_permute, 0},
     {"transpose", NULL, 0, shape_transpose, 'V'},
+    {"transpose_copy", NULL, 0, shape_transpose, 0},
     {"swapaxes", NULL, 0, shape_transpose, 'V'},
     {"swapdims", NULL, 0, shape_transpose, 'V'},
     {"t", NULL, 0, shape_t, 'V'},
+    {"t_copy", NULL, 0, shape_t, 0},
     {"mT", NULL, 0, shape_t, 'V'},
     {"mH", NULL, 0, shape_t, 'V'},
     {"matrix_H", NULL, 0, shape_t, 'V'},
@@ -550,20 +441,6 @@ static const pt_row shape_rows[] = {
     {"slice_copy", NULL, 0, shape_slice, 0},
     {"narrow", NULL, 0, shape_narrow, 'V'},
     {"narrow_copy", NULL, 0, shape_narrow, 0},
-    {"split.Tensor", NULL, 0, shape_split, 'V'},
-    {"split.default", NULL, 0, shape_split_sizes, 'V'},
-    {"split.sizes", NULL, 0, shape_split_sizes, 'V'},
-    {"split_with_sizes", NULL, 0, shape_split_sizes, 'V'},
-    {"split_with_sizes_copy", NULL, 0, shape_split_sizes, 0},
-    {"chunk", NULL, 0, shape_chunk, 'V'},
-    {"unsafe_split", NULL, 0, shape_split, 0},
-    {"unsafe_split_with_sizes", NULL, 0, shape_split_sizes, 0},
-    {"unsafe_chunk", NULL, 0, shape_chunk, 0},
-    {"tensor_split", NULL, 0, shape_tensor_split, 'V'},
-    {"hsplit", NULL, 0, shape_hsplit, 'V'},
-    {"vsplit", NULL, 0, shape_vsplit, 'V'},
-    {"dsplit", NULL, 0, shape_dsplit, 'V'},
-    {"unbind", NULL, 0, shape_unbind, 'V'},
     {"cat", NULL, 0, shape_cat, 0},
     {"concat", NULL, 0, shape_cat, 0},
     {"concatenate", NULL, 0, shape_cat, 0},

@@ -60,7 +60,7 @@ static bool changes_trains(const weft_json *inputs) {
 // Norms that are exported in training mode move their running statistics, which no signature says.
 static void changes_statistics(changes_scan *c, const char *target, const weft_json *inputs) {
   bool norm = strstr(target, "batch_norm") || strstr(target, "instance_norm");
-  if (!norm || !changes_trains(inputs))
+  if (!norm || (!strstr(target, "_with_update") && !changes_trains(inputs)))
     return;
   for (size_t i = 0; i < weft__json_count(inputs); i++) {
     const weft_json *v;

@@ -4,6 +4,7 @@
 
 extern const pt_rows pt_math;       // element by element
 extern const pt_rows pt_shape_ops;  // elements arranged anew
+extern const pt_rows pt_split;      // cuts along an axis
 extern const pt_rows pt_turn;       // in another order along axes
 extern const pt_rows pt_reduce;     // over axes
 extern const pt_rows pt_make;       // of sizes and numbers; sizes
