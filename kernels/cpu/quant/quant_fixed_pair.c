@@ -163,12 +163,12 @@ static bool fixed_pair_find_blend(fixed_region *g) {
   const double by_a = fixed_pair_factor_of(&p->a) * end;
   const double by_b = two ? fixed_pair_factor_of(&p->b) * (p->op == WEFT__FIXED_SUB ? -end : end) : 0;
   g->r.m = (weft__quant_blend){.two = two,
-                             .zero = p->zero,
-                             .flip_a = p->a.flip,
-                             .flip_b = p->b.flip,
-                             .flip = p->flip,
-                             .low = p->low,
-                             .high = p->most};
+                               .zero = p->zero,
+                               .flip_a = p->a.flip,
+                               .flip_b = p->b.flip,
+                               .flip = p->flip,
+                               .low = p->low,
+                               .high = p->most};
   const double add = -p->a.zero * by_a - p->b.zero * by_b;
   const weft__quant_trial t = {g->r.ops, by_a, by_b, add, g, fixed_pair_want};
   return weft__quant_find_blend(&t, &g->r.m);

@@ -151,12 +151,12 @@ static bool find_blend(pair_region *g) {
   const double add = -(p->a.zero + flip_a) * by_a - (p->b.zero + flip_b) * by_b;
   const bool to_signed = p->to.zero + p->to.low < 0;
   g->r.m = (weft__quant_blend){.two = two,
-                             .zero = (int32_t)-p->to.low,
-                             .flip_a = (uint8_t)flip_a,
-                             .flip_b = (uint8_t)flip_b,
-                             .flip = to_signed ? 128 : 0,
-                             .low = p->clip ? bound_of(&p->to, (double)p->least) : 0,
-                             .high = p->clip ? bound_of(&p->to, (double)p->most) : 255};
+                               .zero = (int32_t)-p->to.low,
+                               .flip_a = (uint8_t)flip_a,
+                               .flip_b = (uint8_t)flip_b,
+                               .flip = to_signed ? 128 : 0,
+                               .low = p->clip ? bound_of(&p->to, (double)p->least) : 0,
+                               .high = p->clip ? bound_of(&p->to, (double)p->most) : 255};
   const weft__quant_trial t = {g->r.ops, by_a, by_b, add, g, quant_pair_want};
   return weft__quant_find_blend(&t, &g->r.m);
 }

@@ -1,6 +1,6 @@
-// quant_region.h - what the kernels of regions share that make bytes of one or two tensors of bytes, element by
-// element: which layouts they take, how the bytes are cut into blocks, and the way by floats where it gives
-// the same bytes (quant_blend.h).
+// quant_region.h - what the kernels of regions share that make bytes of one or two tensors of bytes, element
+// by element: which layouts they take, how the bytes are cut into blocks, and the way by floats where it
+// gives the same bytes (quant_blend.h).
 //
 //   typedef struct my_region { weft__quant_region r; my_numbers p; } my_region;   // r first
 #pragma once
