@@ -41,23 +41,35 @@ static size_t json_utf8(long code, char *to) {
   return n;
 }
 
+// The second half of a pair, where one stands behind the first; -1: none does.
+static long json_low_half(const char *p, const char *end) {
+  if (end - p <= 2 || p[1] != '\\' || p[2] != 'u')
+    return -1;
+  const long code = json_hex(p + 3, end);
+  return code >> 10 == 0xDC00 >> 10 ? code : -1;
+}
+
 // The character behind the backslash at *p, which then is its last byte. An escape that JSON does not have
 // stays.
 static size_t json_escape(const char **p, const char *end, char *to) {
   static const char names[] = "\"\\/bfnrt";
   static const char bytes[] = "\"\\/\b\f\n\r\t";
-  const char *name = end - *p > 1 && (*p)[1] ? strchr(names, (*p)[1]) : NULL;
-  long code = end - *p > 1 && (*p)[1] == 'u' ? json_hex(*p + 2, end) : -1;
-  to[0] = name ? bytes[name - names] : **p;
-  if (name)
+  const char c = end - *p > 1 ? (*p)[1] : 0;
+  const char *name = c ? strchr(names, c) : NULL;
+  if (name) {
     (*p)++;
-  if (code < 0)
+    to[0] = bytes[name - names];
     return 1;
+  }
+
+  long code = c == 'u' ? json_hex(*p + 2, end) : -1;
+  if (code < 0) {
+    to[0] = **p;
+    return 1;
+  }
   *p += 5;
-  const long low = code >> 10 == 0xD800 >> 10 && end - *p > 2 && (*p)[1] == '\\' && (*p)[2] == 'u'
-                       ? json_hex(*p + 3, end)
-                       : -1;
-  if (low >> 10 == 0xDC00 >> 10) {
+  const long low = code >> 10 == 0xD800 >> 10 ? json_low_half(*p, end) : -1;
+  if (low >= 0) {
     code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF);
     *p += 6;
   }

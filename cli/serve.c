@@ -13,10 +13,9 @@ static const char SERVE_SCRIPT[] =
     "    from weft.serve import main\n"
     "except ImportError as e:\n"
     "    if {'-h', '--help'} & set(sys.argv):\n"
-    "        print('weft serve [NAME=]MODEL... [--host HOST] [--port PORT] ...\\n\\nServes models over HTTP "
-    "by the Open "
-    "Inference Protocol (docs/python.md, A server). Its options are listed\\nwhere it is installed.\\n', "
-    "flush=True)\n"
+    "        print('weft serve [NAME=]MODEL... [--host HOST] [--port PORT] ...\\n\\n'\n"
+    "              'Serves models over HTTP by the Open Inference Protocol (docs/python.md, A server).\\n'\n"
+    "              'Its options are listed where it is installed.\\n', flush=True)\n"
     "    sys.exit(f'weft serve: {e}: the server is part of the Python package, which `pip install ./python "
     "aiohttp` makes in a checkout; WEFT_PYTHON names the Python that has it')\n"
     "main(sys.argv[1:])\n";

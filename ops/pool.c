@@ -62,7 +62,7 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
   WEFT_TRY(spatial_values(d, n, s->dilations, l, dilation));
   weft_ints pads = list_of(n, s->pads);
   bool padded = out->mode == WEFT_PAD_EXPLICIT && !out->global;
-  const size_t pairs = pads.n == out->spatial ? 0 : 1;  // one number an axis: for both ends
+  const size_t each = pads.n == out->spatial ? 1 : 2;  // numbers an axis; one is for both ends
   const bool fits = pads.n == out->spatial || pads.n == 2 * out->spatial;
   for (size_t i = 0; i < pads.n && !fits; i++)  // the default has four zeros at any rank
     if (padded && pads.v[i])
@@ -75,8 +75,8 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
     if (out->global)
       w->stride = w->dilation = 1;
     if (padded && pads.n) {
-      w->begin = pads.v[i << pairs];
-      w->end = pads.v[(i << pairs) + pairs];
+      w->begin = pads.v[i * each];
+      w->end = pads.v[i * each + each - 1];
     }
   }
   if (out->global)

@@ -47,11 +47,7 @@ static weft_status fuse_quantised_visit(weft_pass_run *r, weft_node *n) {
   if (!f.n || weft__kind(r, f.node[0]) != WEFT_K_DEQUANTIZE_LINEAR)
     return WEFT_OK;
   f.node[f.n++] = n;
-  const char *no = weft__fusion_refusal(r, &f);
-  if (!no)
-    return weft__fuse(r, &f);
-  weft__pass_skipped(r, n, "no kernel takes it with what is before it: %s", no);
-  return WEFT_OK;
+  return weft__fuse_if_taken(r, &f);
 }
 
 WEFT_PASS(fuse_quantised) = {WEFT_PASS_HEAD,

@@ -392,4 +392,12 @@ weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f) {
   weft__pass_did(r, root, "%u operators in one region, from '%s' on", f->n, weft__node_name(f->node[0]));
   return weft__pass_replace(r, &root->out[0], &node->out[0]);
 }
+
+weft_status weft__fuse_if_taken(weft_pass_run *r, const weft__fusion *f) {
+  const char *no = weft__fusion_refusal(r, f);
+  if (!no)
+    return weft__fuse(r, f);
+  weft__pass_skipped(r, f->node[f->n - 1], "no kernel takes it with what is before it: %s", no);
+  return WEFT_OK;
+}
 // SPDX-License-Identifier: Apache-2.0

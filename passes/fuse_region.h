@@ -18,6 +18,8 @@ bool weft__fusible(const weft_node *n);
 const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f);
 // Puts the node "Fused" in place of the region.
 weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f);
+// The same where a kernel takes the region; otherwise says why none does of its last node, and lets it be.
+weft_status weft__fuse_if_taken(weft_pass_run *r, const weft__fusion *f);
 
 // ---- regions in packed formats ----
 // Has the operator, perhaps a package's, a kernel of its own that takes packed formats?

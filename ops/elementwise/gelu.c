@@ -1,5 +1,5 @@
 // ops/elementwise/gelu.c - y = x * Phi(x), the normal distribution function.   AscendIR Gelu, ONNX Gelu-20.
-// AscendIR's Gelu is the near form 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), as devices compute it
+// AscendIR's Gelu is the approximation 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), as devices compute it
 // and as MindSpore's GeLU is; ext `approximate` "none" is x Phi(x), which is GeluV2's default and ONNX's.
 // NaN stays; -inf gives NaN (-inf * 0), as the formula does.
 #include "numeric.h"
@@ -19,7 +19,7 @@ static weft_status gelu_ref(const weft_call *c) {
 
 WEFT_OP(gelu) = {
     WEFT_UNARY_PROTO("Gelu", WEFT_FLOATS),
-    .summary = "y = x * Phi(x), the normal distribution function, by tanh",
+    .summary = "y = x * Phi(x), the normal distribution function, approximated by tanh",
     .attrs = ATTRS({"approximate", "String", "\"tanh\"", "one of none|tanh", .ext = 1}),
     .ref = gelu_ref,
     .examples = WEFT_EXAMPLES(

@@ -141,6 +141,11 @@ weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t ax
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n);  // n values
 weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape);  // BroadcastTo
 weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number);
+bool front_alike(const weft_value *a, const weft_value *b);  // their shapes are known to be the same
+// Both with the shape that they broadcast to.
+void front_matched(front_op *o, weft_value **a, weft_value **b);
+// Two shapes, as lists of sizes, broadcast to one: INT64.
+weft_value *front_common_sizes(front_op *o, weft_value *a, weft_value *b);
 weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit - 1
 weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
 weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);

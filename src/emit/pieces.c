@@ -268,6 +268,31 @@ weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number) {
   return front_do(o, "Fill", shape, number, NULL);
 }
 
+bool front_alike(const weft_value *a, const weft_value *b) {
+  const int rank = front_rank(a);
+  bool same = rank >= 0 && rank == front_rank(b);
+  for (int i = 0; same && i < rank; i++)
+    same = front_dim(a, i) != -1 && front_dim(a, i) == front_dim(b, i);
+  return same;
+}
+
+// The rule of broadcasting is Add's: zeros of both shapes are added.
+weft_value *front_common_sizes(front_op *o, weft_value *a, weft_value *b) {
+  weft_value *zero = front_num(o, WEFT_FLOAT, 0);
+  a = front_filled(o, a, zero);
+  b = front_filled(o, b, zero);
+  return front_shape(o, front_do(o, "Add", a, b, NULL));
+}
+
+void front_matched(front_op *o, weft_value **a, weft_value **b) {
+  if (o->failed || front_alike(*a, *b))
+    return;
+  weft_value *shape = front_shape(o, *a);
+  shape = front_common_sizes(o, shape, front_shape(o, *b));
+  *a = front_expanded(o, *a, shape);
+  *b = front_expanded(o, *b, shape);
+}
+
 weft_value *front_counting(front_op *o, weft_value *limit) {
   weft_value *zero = front_index(o, 0);
   return front_do(o, "Range", zero, limit, front_index(o, 1));

@@ -4,6 +4,32 @@
 #pragma once
 #include "weft_cann/asc_cube.h"
 
+namespace weft_asc {
+// The image is what SetFmatrix said, the border SetLoadDataPaddingValue.
+inline constexpr AscendC::IsResetLoad3dConfig kLoad3dAsSet = {false, false};
+// The same patches of another type.
+template <typename To, typename From>
+AscendC::LoadData3DParamsV2<To> PatchesOf(const AscendC::LoadData3DParamsV2<From> &p) {
+  AscendC::LoadData3DParamsV2<To> q;
+  q.channelSize = p.channelSize;
+  q.kExtension = p.kExtension;
+  q.mExtension = p.mExtension;
+  q.kStartPt = p.kStartPt;
+  q.mStartPt = p.mStartPt;
+  q.strideW = p.strideW;
+  q.strideH = p.strideH;
+  q.filterW = p.filterW;
+  q.filterH = p.filterH;
+  q.dilationFilterW = p.dilationFilterW;
+  q.dilationFilterH = p.dilationFilterH;
+  q.enTranspose = p.enTranspose;
+  q.filterSizeW = p.filterSizeW;
+  q.filterSizeH = p.filterSizeH;
+  q.fMatrixCtrl = p.fMatrixCtrl;
+  return q;
+}
+}  // namespace weft_asc
+
 namespace AscendC {
 #define WEFT_ASC_PART(Type, Name, field) \
   void Set##Name(Type value) {           \
@@ -50,23 +76,7 @@ class Load3DBitModeParam {
  public:
   Load3DBitModeParam() {}
   template <typename T>
-  Load3DBitModeParam(const LoadData3DParamsV2<T> &p) {
-    params.channelSize = p.channelSize;
-    params.kExtension = p.kExtension;
-    params.mExtension = p.mExtension;
-    params.kStartPt = p.kStartPt;
-    params.mStartPt = p.mStartPt;
-    params.strideW = p.strideW;
-    params.strideH = p.strideH;
-    params.filterW = p.filterW;
-    params.filterH = p.filterH;
-    params.dilationFilterW = p.dilationFilterW;
-    params.dilationFilterH = p.dilationFilterH;
-    params.enTranspose = p.enTranspose;
-    params.filterSizeW = p.filterSizeW;
-    params.filterSizeH = p.filterSizeH;
-    params.fMatrixCtrl = p.fMatrixCtrl;
-  }
+  Load3DBitModeParam(const LoadData3DParamsV2<T> &p) : params(weft_asc::PatchesOf<float>(p)) {}
   WEFT_ASC_PART(uint16_t, KExtension, kExtension)
   WEFT_ASC_PART(uint16_t, MExtension, mExtension)
   WEFT_ASC_PART(uint16_t, KStartPt, kStartPt)
@@ -174,32 +184,10 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Load2D
               weft_asc_at at = weft_asc::Here()) {
   LoadData(dst, src, loadDataParams.params, at);
 }
-// The image is what SetFmatrix said, the border SetLoadDataPaddingValue.
-inline constexpr IsResetLoad3dConfig kLoad3dAsSet = {false, false};
-template <typename T>
-LoadData3DParamsV2<T> PatchesOf(const LoadData3DParamsV2<float> &p) {
-  LoadData3DParamsV2<T> q;
-  q.channelSize = p.channelSize;
-  q.kExtension = p.kExtension;
-  q.mExtension = p.mExtension;
-  q.kStartPt = p.kStartPt;
-  q.mStartPt = p.mStartPt;
-  q.strideW = p.strideW;
-  q.strideH = p.strideH;
-  q.filterW = p.filterW;
-  q.filterH = p.filterH;
-  q.dilationFilterW = p.dilationFilterW;
-  q.dilationFilterH = p.dilationFilterH;
-  q.enTranspose = p.enTranspose;
-  q.filterSizeW = p.filterSizeW;
-  q.filterSizeH = p.filterSizeH;
-  q.fMatrixCtrl = p.fMatrixCtrl;
-  return q;
-}
 template <TPosition DstPos, TPosition SrcPos, typename T>
 void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Load3DBitModeParam &loadDataParams,
               weft_asc_at at = weft_asc::Here()) {
-  LoadData<T, kLoad3dAsSet>(dst, src, PatchesOf<PrimT<T>>(loadDataParams.params), at);
+  LoadData<T, weft_asc::kLoad3dAsSet>(dst, src, weft_asc::PatchesOf<PrimT<T>>(loadDataParams.params), at);
 }
 template <typename T, typename U, typename S>
 void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter,
@@ -251,7 +239,7 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
   of.SetFilterSizeW(p.filterSizeW);
   of.SetFilterSizeH(p.filterSizeH);
   of.SetFMatrixCtrl(p.fMatrixCtrl);
-  LoadData<T, kLoad3dAsSet>(dst, src, PatchesOf<PrimT<T>>(of.params), at);
+  LoadData<T, weft_asc::kLoad3dAsSet>(dst, src, weft_asc::PatchesOf<PrimT<T>>(of.params), at);
 }
 
 // Scales of small floats beside a load: the cube here has no such types.

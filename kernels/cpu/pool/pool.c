@@ -96,8 +96,9 @@ static weft__pool_window window_of(const lists *l, size_t i, size_t k, const wef
   if (there && l->pads.n == 2 * (x->rank - 2)) {
     w.begin = l->pads.v[2 * k];
     w.end = l->pads.v[2 * k + 1];
-  } else if (there && l->pads.n == x->rank - 2)
+  } else if (there && l->pads.n == x->rank - 2) {
     w.begin = w.end = l->pads.v[k];
+  }
   if (l->global) {
     w.kernel = (int64_t)w.in;
     w.stride = w.dilation = 1;

@@ -6,21 +6,15 @@
 // Where floats give the same bytes (quant_blend.h), these are used.
 #include <math.h>
 
-#include "cpu/quant/quant_blend.h"
 #include "cpu/quant/quant_blocked.h"
-#include "cpu/rows/rows.h"
+#include "cpu/quant/quant_region.h"
 #include "quant/fixed_requant.rule.h"
 
 enum { MOST_SIZE = 1 << 30, BYTE = 255 };
 
 typedef struct fixed_region {
-  const weft__quant_ops *ops;
+  weft__quant_region r;
   weft__quant_fixed_pair p;
-  weft__quant_blend m;
-  bool blends;       // m gives what p does
-  uint32_t a, b, y;  // arguments
-  size_t n, per;
-  size_t channels, places;  // packed; of an image
 } fixed_region;
 
 static bool fixed_pair_is(const weft_region_node *n, const char *type) {
@@ -135,37 +129,22 @@ static const char *fixed_pair_read(const weft_tiling *t, fixed_region *g) {
     no = fixed_pair_side(t, r->node[k].in[1], &b);
   if (no)
     return no;
-  g->a = a.arg;
-  g->b = one ? a.arg : b.arg;
+  g->r.a = a.arg;
+  g->r.b = one ? a.arg : b.arg;
   // A scaling makes no number larger, but for its rounding.
   const int64_t size = g->p.op == WEFT__FIXED_MUL ? (a.size + 1) * (b.size + 1) : a.size + b.size + 2;
   return size < MOST_SIZE ? NULL : "has numbers of more than 30 bits";
 }
 
-// Bytes all stored the same way, packed ones in NC1HWC0 with C0 = 32.
-static bool fixed_pair_packed(const weft_tiling *t, const fixed_region *g) {
-  return t->in_format && weft__is_blocked_bytes(t->in_format[g->a]) &&
-         weft__is_blocked_bytes(t->in_format[g->b]) && weft__is_blocked_bytes(t->out_format[0]);
-}
-
 static const char *refuse_fixed_pair(const weft_tiling *t) {
   fixed_region g;
   const char *no = fixed_pair_read(t, &g);
-  if (no)
-    return no;
-  const weft_shape *a = &t->in[g.a]->origin;
-  const weft_shape *b = &t->in[g.b]->origin;
-  const weft_shape *y = &t->out[0]->origin;
-  if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y))
-    return NULL;
-  if (!fixed_pair_packed(t, &g) && !weft__rows_plain(t))
-    return "needs plain layouts, or NC1HWC0 with C0 = 32";
-  return weft_shape_equal(a, y) && weft_shape_equal(b, y) ? NULL : "broadcasts";
+  return no ? no : weft__quant_region_refuse(t, &g.r);
 }
 
 static void fixed_pair_want(const void *of, const uint8_t *a, const uint8_t *b, size_t n, uint8_t *y) {
   const fixed_region *g = of;
-  g->ops->fixed_pair(a, b, n, &g->p, y);
+  g->r.ops->fixed_pair(a, b, n, &g->p, y);
 }
 
 static double fixed_pair_factor(const weft__quant_scaling *s) {
@@ -178,21 +157,21 @@ static double fixed_pair_factor_of(const weft__quant_side *s) {
 static bool fixed_pair_find_blend(fixed_region *g) {
   const weft__quant_fixed_pair *p = &g->p;
   const bool two = p->op != WEFT__FIXED_ONE;
-  if (p->op == WEFT__FIXED_MUL || g->n < (two ? WEFT__BLEND_LEAST : WEFT__BLEND_BYTES))
+  if (p->op == WEFT__FIXED_MUL || g->r.n < (two ? WEFT__BLEND_LEAST : WEFT__BLEND_BYTES))
     return false;
   const double end = fixed_pair_factor(&p->end);
   const double by_a = fixed_pair_factor_of(&p->a) * end;
   const double by_b = two ? fixed_pair_factor_of(&p->b) * (p->op == WEFT__FIXED_SUB ? -end : end) : 0;
-  g->m = (weft__quant_blend){.two = two,
-                             .zero = p->zero,
-                             .flip_a = p->a.flip,
-                             .flip_b = p->b.flip,
-                             .flip = p->flip,
-                             .low = p->low,
-                             .high = p->most};
+  g->r.m = (weft__quant_blend){.two = two,
+                               .zero = p->zero,
+                               .flip_a = p->a.flip,
+                               .flip_b = p->b.flip,
+                               .flip = p->flip,
+                               .low = p->low,
+                               .high = p->most};
   const double add = -p->a.zero * by_a - p->b.zero * by_b;
-  const weft__quant_trial t = {g->ops, by_a, by_b, add, g, fixed_pair_want};
-  return weft__quant_find_blend(&t, &g->m);
+  const weft__quant_trial t = {g->r.ops, by_a, by_b, add, g, fixed_pair_want};
+  return weft__quant_find_blend(&t, &g->r.m);
 }
 
 static weft_status tile_fixed_pair(weft_tiling *t) {
@@ -202,42 +181,15 @@ static weft_status tile_fixed_pair(weft_tiling *t) {
     no = fixed_pair_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "fixed-pair: %s", no);
-  const weft_shape *y = &t->out[0]->origin;
-  g->ops = weft__quant_find(t->host);
-  g->n = weft__rows_prod(y, 0, y->rank);
-  if (fixed_pair_packed(t, g)) {
-    g->channels = (size_t)y->dim[1];
-    g->places = (size_t)(y->dim[2] * y->dim[3]);
-    g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
-  }
-  g->blends = fixed_pair_find_blend(g);
-  t->blocks = weft__rows_blocks((g->n + 63) / 64, g->blends ? 6 : 40, &g->per);
-  g->per *= 64;
-  g->y = t->n_in;
+  weft__quant_region_measure(t, &g->r);
+  g->r.blends = fixed_pair_find_blend(g);
+  weft__quant_region_cut(t, &g->r, 40);
   t->data_bytes = sizeof *g;
-  t->overwrite = 1u << g->a | 1u << g->b;
   return WEFT_OK;
 }
 
-// Lanes that are no channels are 0 again afterwards.
 static weft_status run_fixed_pair(const weft_block *b) {
-  const fixed_region *g = b->data;
-  const size_t first = b->block * g->per;
-  const size_t last = WEFT_MIN(first + g->per, g->n);
-  if (first >= last)
-    return WEFT_OK;
-  const uint8_t *x = (const uint8_t *)b->arg[g->a] + first;
-  const uint8_t *v = (const uint8_t *)b->arg[g->b] + first;
-  uint8_t *y = (uint8_t *)b->arg[g->y] + first;
-  if (g->blends)
-    g->ops->blend(x, v, last - first, &g->m, y);
-  else
-    g->ops->fixed_pair(x, v, last - first, &g->p, y);
-  if (g->channels) {
-    weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
-                              g->places);
-  }
-  return WEFT_OK;
+  return weft__quant_region_run(b, b->data, fixed_pair_want);
 }
 const weft_kernel weft__kernel_fixed_pair = {.size = sizeof(weft_kernel),
                                              .op = "Fused",

@@ -203,31 +203,43 @@ static tf_bytes load_meta_graph(tf_import *m, tf_bytes file) {
   return first;
 }
 
-static weft_status load_no_signature(tf_import *m, tf_bytes meta, const char *wanted) {
-  char text[500] = "";
+enum { LOAD_NAMES = 500 };
+
+// Of what a caller may choose: not what prepares the model's tables.
+static bool load_is_signature(tf_bytes key) {
+  static const char init[] = "__saved_model_init_op";
+  return key.at && (key.n != sizeof init - 1 || memcmp(key.at, init, key.n) != 0);
+}
+
+// The keys of all signatures, joined; the last ones are left out where there is no room.
+static void load_signature_names(tf_import *m, tf_bytes meta, char text[LOAD_NAMES]) {
   size_t at = 0;
+  text[0] = 0;
   wire_message w = tf_open(m, meta);
   wire_field f;
   while (tf_next(&w, &f)) {
     tf_bytes key = f.number == 5 ? tf_part(m, (tf_bytes){f.data, f.bytes}, 1) : (tf_bytes){NULL, 0};
-    if (key.n)
-      weft__append(text, sizeof text, &at, "%s%.*s", at ? ", " : "", (int)WEFT_MIN(key.n, 80), key.at);
+    if (key.n && load_is_signature(key))
+      weft__append(text, LOAD_NAMES, &at, "%s%.*s", at ? ", " : "", (int)WEFT_MIN(key.n, 80), key.at);
   }
+}
+
+static weft_status load_no_signature(tf_import *m, tf_bytes meta, const char *wanted) {
+  char text[LOAD_NAMES];
+  load_signature_names(m, meta, text);
   return weft_fail(m->f.d, WEFT_E_NOT_FOUND, "the SavedModel has no signature '%.100s'; it has: %s", wanted,
-                   at ? text : "none");
+                   text[0] ? text : "none");
 }
 
 // The signature of a model that has one, but for what prepares its tables.
 static bool load_only_signature(tf_import *m, tf_bytes meta, tf_bytes *def) {
-  static const char init[] = "__saved_model_init_op";
   wire_message w = tf_open(m, meta);
   wire_field f;
   size_t n = 0;
   while (tf_next(&w, &f)) {
     tf_bytes entry = {f.data, f.bytes};
     tf_bytes key = f.number == 5 ? tf_part(m, entry, 1) : (tf_bytes){NULL, 0};
-    bool prepares = key.n == sizeof init - 1 && !memcmp(key.at, init, key.n);
-    if (!key.at || prepares)
+    if (!load_is_signature(key))
       continue;
     *def = tf_part(m, entry, 2);
     n++;
@@ -240,6 +252,7 @@ static weft_status load_saved(tf_import *m, tf_bytes file, const char *signature
   load_ends out;
   tf_bytes meta = load_meta_graph(m, file);
   tf_bytes def = {NULL, 0};
+  char names[LOAD_NAMES];
   const char *wanted = signature ? signature : "serving_default";
   if (!meta.at)
     return weft_fail(m->f.d, WEFT_E_INVALID, "saved_model.pb holds no MetaGraphDef");
@@ -247,6 +260,8 @@ static weft_status load_saved(tf_import *m, tf_bytes file, const char *signature
   WEFT_TRY(tf_read_graph(m, tf_part(m, meta, 2)));
   if (!tf_map_find(m, meta, 5, wanted, &def) && (signature || !load_only_signature(m, meta, &def)))
     return load_no_signature(m, meta, wanted);
+  load_signature_names(m, meta, names);
+  WEFT_TRY(weft_graph_set_meta(m->f.g, "tensorflow.signatures", names, m->f.d));
   WEFT_TRY(load_infos(m, def, 1, &in));
   WEFT_TRY(load_infos(m, def, 2, &out));
   WEFT_TRY(tf_bundle_open(m));

@@ -208,143 +208,39 @@ static void data_gather(tf_op *o) {  // the first form, along axis 0
   tf_give(o, 0, front_do(&o->b, "GatherV2", x, places, front_index(&o->b, 0)));
 }
 
-// Shapes are broadcast by adding zeros of them.
 static void data_broadcast_args(tf_op *o) {
-  front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
-  weft_value *zero = x ? front_num(b, WEFT_FLOAT, 0) : NULL;
-  weft_value *p = front_filled(b, x, zero);
-  weft_value *q = front_filled(b, tf_in(o, 1), zero);
-  weft_value *sum = front_do(b, "Add", p, q, NULL);
-  weft_value *shape = front_shape(b, sum);
-  tf_give(o, 0, front_as(b, shape, x ? x->fact.dtype : (weft_dtype)WEFT_UNDEFINED));
+  weft_value *shape = front_common_sizes(&o->b, x, tf_in(o, 1));
+  tf_give(o, 0, front_as(&o->b, shape, x ? x->fact.dtype : (weft_dtype)WEFT_UNDEFINED));
 }
 
 // ---- space and batch ----
-typedef struct data_blocks {
-  size_t m;  // spatial axes, behind the batch
-  int rank;
-  int64_t block[4], before[4], after[4];
-} data_blocks;
-
-static data_blocks data_blocks_of(tf_op *o) {
-  data_blocks s = {0};
+static front_blocks data_blocks_of(tf_op *o) {
+  front_blocks s = {0};
   int64_t v[TF_MAX_NUMBERS];
-  s.m = tf_known(o, 1, v);
-  s.rank = front_rank_of(&o->b, o->b.failed ? NULL : tf_in(o, 0));
-  if (!o->b.failed && (!s.m || s.m > 4 || (int)s.m + 1 > s.rank))
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "%zu block sizes for rank %d", s.m, s.rank);
-  for (size_t i = 0; i < s.m && !o->b.failed; i++)
+  s.n = tf_known(o, 1, v);
+  if (!o->b.failed && s.n > FRONT_BLOCKS)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "%zu block sizes, expected at most %d", s.n, FRONT_BLOCKS);
+  for (size_t i = 0; i < s.n && !o->b.failed; i++)
     s.block[i] = v[i];
-  size_t n = tf_known(o, 2, v);
-  if (!o->b.failed && n != 2 * s.m)
-    front_fail(&o->b, WEFT_E_SHAPE, "%zu paddings for %zu block sizes", n, s.m);
-  for (size_t i = 0; i < s.m && !o->b.failed; i++) {
+  const size_t n = tf_known(o, 2, v);
+  if (!o->b.failed && n != 2 * s.n)
+    front_fail(&o->b, WEFT_E_SHAPE, "%zu paddings for %zu block sizes", n, s.n);
+  for (size_t i = 0; i < s.n && !o->b.failed; i++) {
     s.before[i] = v[2 * i];
     s.after[i] = v[2 * i + 1];
-    if (s.block[i] < 1)
-      front_fail(&o->b, WEFT_E_RANGE, "block size %lld", (long long)s.block[i]);
   }
   return s;
 }
 
-// The size of axis i of v, times or divided by.
-static weft_value *data_size(front_op *b, weft_value *v, int axis, int64_t times, int64_t by) {
-  weft_dim dim = front_dim(v, axis);
-  if (dim >= 0) {
-    dim = dim * times / by;
-    return front_list(b, &dim, 1);
-  }
-  weft_value *n = front_dim_list(b, v, axis);
-  if (times != 1)
-    n = front_do(b, "Mul", n, front_list(b, &times, 1), NULL);
-  return by == 1 ? n : front_do(b, "FloorDiv", n, front_list(b, &by, 1), NULL);
-}
-
 static void data_space_to_batch(tf_op *o) {
-  front_op *b = &o->b;
-  data_blocks s = data_blocks_of(o);
-  int64_t pads[2 * WEFT_MAX_RANK] = {0};
-  weft_value *parts[2 * WEFT_MAX_RANK];
-  int64_t order[2 * WEFT_MAX_RANK];
-  size_t n = 0;
-  int64_t all = 1;
-  if (b->failed)
-    return;
-  for (size_t i = 0; i < s.m; i++) {
-    pads[2 * (i + 1)] = s.before[i];
-    pads[2 * (i + 1) + 1] = s.after[i];
-    all *= s.block[i];
-  }
-  const int64_t two[2] = {s.rank, 2};
-  weft_value *list = front_reshaped(b, front_list(b, pads, 2 * (size_t)s.rank), two, 2);
-  weft_value *x = front_do(b, "Pad", tf_in(o, 0), list, NULL);
-  parts[n++] = data_size(b, x, 0, 1, 1);
-  for (size_t i = 0; i < s.m; i++) {
-    parts[n++] = data_size(b, x, (int)i + 1, 1, s.block[i]);
-    parts[n++] = front_list(b, &s.block[i], 1);
-  }
-  for (int i = (int)s.m + 1; i < s.rank; i++)
-    parts[n++] = data_size(b, x, i, 1, 1);
-  weft_value *y = b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0));
-  size_t k = 0;
-  for (size_t i = 0; i < s.m; i++)
-    order[k++] = 2 + 2 * (int64_t)i;
-  order[k++] = 0;
-  for (size_t i = 0; i < s.m; i++)
-    order[k++] = 1 + 2 * (int64_t)i;
-  for (; k < n; k++)
-    order[k] = (int64_t)k;
-  y = front_permuted(b, y, order, n);
-  n = 0;
-  parts[n++] = data_size(b, x, 0, all, 1);
-  for (size_t i = 0; i < s.m; i++)
-    parts[n++] = data_size(b, x, (int)i + 1, 1, s.block[i]);
-  for (int i = (int)s.m + 1; i < s.rank; i++)
-    parts[n++] = data_size(b, x, i, 1, 1);
-  tf_give(o, 0, b->failed ? NULL : front_reshape(b, y, front_joined(b, parts, n, 0)));
+  const front_blocks s = data_blocks_of(o);
+  tf_give(o, 0, front_space_to_batch(&o->b, tf_in(o, 0), &s));
 }
 
 static void data_batch_to_space(tf_op *o) {
-  front_op *b = &o->b;
-  data_blocks s = data_blocks_of(o);
-  weft_value *x = tf_in(o, 0);
-  weft_value *parts[2 * WEFT_MAX_RANK];
-  int64_t order[2 * WEFT_MAX_RANK];
-  size_t n = 0;
-  size_t k = 0;
-  int64_t all = 1;
-  if (b->failed)
-    return;
-  for (size_t i = 0; i < s.m; i++) {
-    parts[n++] = front_list(b, &s.block[i], 1);
-    all *= s.block[i];
-  }
-  parts[n++] = data_size(b, x, 0, 1, all);
-  for (int i = 1; i < s.rank; i++)
-    parts[n++] = data_size(b, x, i, 1, 1);
-  weft_value *y = b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0));
-  order[k++] = (int64_t)s.m;
-  for (size_t i = 0; i < s.m; i++) {
-    order[k++] = (int64_t)(s.m + 1 + i);
-    order[k++] = (int64_t)i;
-  }
-  for (; k < n; k++)
-    order[k] = (int64_t)k;
-  y = front_permuted(b, y, order, n);
-  n = 0;
-  parts[n++] = data_size(b, x, 0, 1, all);
-  for (size_t i = 0; i < s.m; i++)
-    parts[n++] = data_size(b, x, (int)i + 1, s.block[i], 1);
-  for (int i = (int)s.m + 1; i < s.rank; i++)
-    parts[n++] = data_size(b, x, i, 1, 1);
-  y = b->failed ? NULL : front_reshape(b, y, front_joined(b, parts, n, 0));
-  for (size_t i = 0; i < s.m && !b->failed; i++) {
-    int64_t to = s.after[i] ? -s.after[i] : INT64_MAX;
-    if (s.before[i] || s.after[i])
-      y = front_part(b, y, (int64_t)i + 1, s.before[i], to);
-  }
-  tf_give(o, 0, y);
+  const front_blocks s = data_blocks_of(o);
+  tf_give(o, 0, front_batch_to_space(&o->b, tf_in(o, 0), &s));
 }
 
 static const tf_row data_rows[] = {

@@ -5,20 +5,10 @@
 // ---- numbers ----
 // Both parts broadcast; where their shapes are not certainly one, by adding a zero of the other's.
 static void signal_complex(tf_op *o) {
-  front_op *b = &o->b;
-  weft_value *v[2] = {tf_in(o, 0), tf_in(o, 1)};
-  bool same = !b->failed && front_rank_of(b, v[0]) == front_rank_of(b, v[1]);
-  for (int i = 0; same && i < front_rank(v[0]); i++)
-    same = front_dim(v[0], i) == front_dim(v[1], i) && front_dim(v[0], i) != -1;
-  if (!b->failed && !same) {
-    weft_value *zero = front_num(b, v[0]->fact.dtype, 0);
-    weft_value *sum = front_do(b, "Add", front_filled(b, front_shape(b, v[0]), zero),
-                               front_filled(b, front_shape(b, v[1]), zero), NULL);
-    weft_value *shape = front_shape(b, sum);
-    v[0] = front_expanded(b, v[0], shape);
-    v[1] = front_expanded(b, v[1], shape);
-  }
-  tf_give(o, 0, b->failed ? NULL : front_complex_of(b, v[0], v[1]));
+  weft_value *re = tf_in(o, 0);
+  weft_value *im = tf_in(o, 1);
+  front_matched(&o->b, &re, &im);
+  tf_give(o, 0, front_complex_of(&o->b, re, im));
 }
 static void signal_real(tf_op *o) {
   weft_value *v = tf_in(o, 0);

@@ -99,6 +99,17 @@ TEST(tf_signature_by_name) {
   saved_end_of(&s);
 }
 
+TEST(tf_a_graph_says_which_signatures_the_model_has) {
+  saved s;
+  weft_graph *g = NULL;
+  tf_made_bytes b = saved_model("serving_default", "__saved_model_init_op");
+  saved_begin(&s, &b);
+  CHECK_OK(weft_model_load(s.e, s.folder, &g, &s.d), &s.d);
+  CHECK_STR(weft_graph_find_meta(g, "tensorflow.signatures"), "serving_default");
+  weft_graph_destroy(g);
+  saved_end_of(&s);
+}
+
 TEST(tf_the_only_signature) {
   saved s;
   const tf_made_bytes one = saved_model("encode", NULL);

@@ -63,13 +63,8 @@ static weft_value *index_tuples(front_op *b, const indices *x) {
   weft_value *parts[WEFT_MAX_RANK];
   weft_value *sum = NULL;
   bool alike = true;
-  for (size_t i = 1; i < x->n; i++) {
-    const weft_value *one = x->v[x->axis[0]];
-    const weft_value *other = x->v[x->axis[i]];
-    alike &= front_rank(one) == front_rank(other);
-    for (int k = 0; alike && k < front_rank(one); k++)
-      alike &= front_dim(one, k) != -1 && front_dim(one, k) == front_dim(other, k);
-  }
+  for (size_t i = 1; i < x->n; i++)
+    alike &= front_alike(x->v[x->axis[0]], x->v[x->axis[i]]);
   for (size_t i = 0; i < x->n && !alike && !b->failed; i++) {
     weft_value *v = x->v[x->axis[i]];
     sum = sum ? front_do(b, "Add", sum, v, NULL) : v;
@@ -388,12 +383,9 @@ static void index_masked_fill(pt_op *o) {
 
 // Both with the shape that they broadcast to, flat.
 static void index_flat_pair(front_op *b, weft_value **self, weft_value **mask) {
-  weft_value *no = front_num(b, WEFT_BOOL, 0);
-  weft_value *same = *self ? front_where(b, *mask, *self, *self) : NULL;
-  weft_value *shape = front_shape(b, same);
-  (void)no;
-  *mask = front_reshaped(b, front_expanded(b, *mask, shape), &(int64_t){-1}, 1);
-  *self = front_reshaped(b, same, &(int64_t){-1}, 1);
+  front_matched(b, self, mask);
+  *mask = front_flat(b, *mask);
+  *self = front_flat(b, *self);
 }
 
 static weft_value *index_places(front_op *b, weft_value *mask) {
@@ -414,19 +406,13 @@ static void index_masked_scatter(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = pt_tensor(o, "self");
   weft_value *mask = front_as(b, pt_tensor(o, "mask"), WEFT_BOOL);
-  weft_value *from = front_reshaped(b, pt_tensor(o, "source"), &(int64_t){-1}, 1);
-  weft_value *wide = front_do(b, "Add", front_filled(b, front_shape(b, self), front_num(b, WEFT_FLOAT, 0)),
-                              front_filled(b, front_shape(b, mask), front_num(b, WEFT_FLOAT, 0)), NULL);
-  bool alike = !b->failed && front_rank(self) == front_rank(mask);
-  for (int i = 0; alike && i < front_rank(self); i++)
-    alike = front_dim(self, i) == front_dim(mask, i) && front_dim(self, i) != -1;
-  weft_value *shape = front_shape(b, alike ? self : wide);
-  self = alike ? self : front_expanded(b, self, shape);
-  mask = front_reshaped(b, front_expanded(b, mask, shape), &(int64_t){-1}, 1);
+  weft_value *from = front_flat(b, pt_tensor(o, "source"));
+  front_matched(b, &self, &mask);
+  weft_value *shape = front_shape(b, self);
+  mask = front_flat(b, mask);
   weft_value *rank = front_do(b, "Cumsum", front_as(b, mask, WEFT_INT64), front_index(b, 0), NULL);
   rank = front_do(b, "Maximum", front_do(b, "Sub", rank, front_index(b, 1), NULL), front_index(b, 0), NULL);
-  weft_value *flat = front_reshaped(b, self, &(int64_t){-1}, 1);
-  weft_value *y = front_where(b, mask, front_picked(b, from, 0, rank), flat);
+  weft_value *y = front_where(b, mask, front_picked(b, from, 0, rank), front_flat(b, self));
   pt_result(o, 0, front_reshape(b, y, shape));
 }
 

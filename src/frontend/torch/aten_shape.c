@@ -370,11 +370,11 @@ static void shape_broadcast_all(pt_op *o) {
   size_t n = pt_tensors(o, "tensors", &v);
   weft_value *all = NULL;
   for (size_t i = 0; i < n && !b->failed; i++) {
-    weft_value *zero = front_filled(b, front_shape(b, v[i]), front_num(b, WEFT_FLOAT, 0));
-    all = all ? front_do(b, "Add", all, zero, NULL) : zero;
+    weft_value *shape = front_shape(b, v[i]);
+    all = all ? front_common_sizes(b, all, shape) : shape;
   }
   for (size_t i = 0; i < n && !b->failed; i++)
-    pt_result(o, i, front_expanded(b, v[i], front_shape(b, all)));
+    pt_result(o, i, front_expanded(b, v[i], all));
 }
 
 static void shape_meshgrid(pt_op *o) {

@@ -35,25 +35,26 @@ static void solve_cholesky(pt_op *o) {
   solve_info(o, l);
 }
 
-// Both with the axes in front that they broadcast to: of zeros, added.
+// Both with the axes in front that they broadcast to.
 static void solve_stacks(front_op *b, weft_value **matrix, weft_value **right) {
-  weft_value *v[2] = {*matrix, *right};
-  weft_value *wide = NULL;
-  int rank[2] = {front_rank_of(b, v[0]), front_rank_of(b, v[1])};
+  weft_value **v[2] = {matrix, right};
+  weft_value *stack[2];
+  weft_value *own[2];
+  const int rank[2] = {front_rank_of(b, *matrix), front_rank_of(b, *right)};
   bool same = rank[0] == rank[1];
   for (int i = 0; same && i < rank[0] - 2; i++)
-    same = front_dim(v[0], i) == front_dim(v[1], i) && front_dim(v[0], i) != -1;
+    same = front_dim(*matrix, i) == front_dim(*right, i) && front_dim(*matrix, i) != -1;
   if (same || b->failed)
     return;
   for (int k = 0; k < 2; k++) {
-    weft_value *one = front_part(b, front_part(b, v[k], rank[k] - 2, 0, 1), rank[k] - 1, 0, 1);
-    one = front_filled(b, front_shape(b, one), front_num(b, WEFT_FLOAT, 0));
-    wide = wide ? front_do(b, "Add", wide, one, NULL) : one;
+    weft_value *shape = front_shape(b, *v[k]);
+    stack[k] = front_part(b, shape, 0, 0, rank[k] - 2);
+    own[k] = front_part(b, shape, 0, rank[k] - 2, rank[k]);
   }
-  for (int k = 0; k < 2 && !b->failed; k++) {
-    weft_value *zero = front_as(b, wide, v[k]->fact.dtype);
-    weft_value *full = front_do(b, "Add", v[k], zero, NULL);
-    *(k ? right : matrix) = full;
+  weft_value *wide = front_common_sizes(b, stack[0], stack[1]);
+  for (int k = 0; k < 2; k++) {
+    weft_value *sizes[2] = {wide, own[k]};
+    *v[k] = front_expanded(b, *v[k], front_joined(b, sizes, 2, 0));
   }
 }
 
