@@ -500,9 +500,48 @@ def others(d):
         f.write(b"\0" * 8 + bytes.fromhex("0000404000008040"))
 
 
+def python(d):
+    """What the front end leaves where a size is not known: decided when the model is read, or by an If."""
+    truth, word = ("bool", []), ("i64", [])
+
+    def chosen(name, build, want, x=X, declared=(-1, 3)):
+        """-x where what `build` gives holds, 2 x where not"""
+        c = Case(name, {"x": ("f32", x)}, {"x": list(declared)})
+        g, yes, no = c.main, c.model.graph("2_yes"), c.model.graph("3_no")
+        t = ("f32", list(declared))
+        yes.result, no.result = yes.op("Neg", [g["x"]], t), no.op("Muls", [g["x"], 2.0], t)
+        condition = build(g, g.op("Shape", [g["x"]], None))
+        c.write(d, g.call(g.op("Switch", [condition, yes.name, no.name], None), [], t), [("f32", each(lambda v: -v if want else 2 * v, x))])
+    chosen("in_shape_known", lambda g, s: g.op("InSequence", [3, s], truth), True)
+    chosen("in_shape_negative", lambda g, s: g.op("InSequence", [-2, s], truth), False)
+    chosen("in_shape_asked", lambda g, s: g.op("InSequence", [2, s], truth), True)
+    chosen("in_shape_asked_not", lambda g, s: g.op("InSequence", [4, s], truth), False)
+    chosen("tuple_same", lambda g, s: g.op("tuple_equal", [s, g.op("Shape", [g.op("Neg", [g["x"]], ("f32", [-1, 3]))], None)], truth), True)
+    chosen("tuple_asked", lambda g, s: g.op("tuple_equal", [s, (2, 3)], truth), True)
+    chosen("tuple_longer", lambda g, s: g.op("tuple_equal", [s, (2, 3, 1)], truth), False)
+    chosen("bool_not_asked", lambda g, s: g.op("BoolNot", [g.op("tuple_equal", [s, (4, 3)], truth)], truth), True)
+    chosen("bool_joined", lambda g, s: g.op("bool_and", [g.op("InSequence", [2, s], truth), g.op("bool_or", [False, True], truth)], truth), True)
+    chosen("is_none", lambda g, s: g.op("is_", [g.op("TupleGetItem", [s, 0], word), None], truth), False)
+    chosen("is_not_none", lambda g, s: g.op("is_not", [g["x"], None], truth), True)
+    chosen("is_false", lambda g, s: g.op("is_", [g.op("InSequence", [-2, s], truth), False], truth), True)
+    chosen("text_same", lambda g, s: g.op("string_eq", [Text("mean"), Text("sum")], truth), False)
+    # sizes that are known decide, whatever operators compute from them
+    chosen("number_known", lambda g, s: g.op("ScalarLt", [g.op("TupleGetItem", [s, 1], word), 4], truth), True)
+    # an exception: its branch is left out
+    c = Case("raise_left_out", {"x": ("f32", X)}, {"x": [-1, 3]})
+    g, bad, good = c.main, c.model.graph("2_bad", {"n": word}), c.model.graph("3_good")
+    n = g.op("TupleGetItem", [g.op("Shape", [g["x"]], None), 0], word)
+    text = bad.op("JoinedStr", [Text("size "), bad["n"], Text(" is too large")], None)
+    raised = bad.op("raise", [Text("ValueError"), text, Text("None"), "umonad"], ("f32", [-1, 3]))
+    bad.result = bad.op("Depend", [raised, bad.op("UpdateState", ["umonad", raised], "umonad")], ("f32", [-1, 3]))
+    good.result = good.op("Neg", [g["x"]], ("f32", [-1, 3]))
+    choice = g.op("Switch", [g.op("ScalarGt", [n, 9], truth), g.op("Partial", [bad.name, n], None), good.name], None)
+    c.write(d, g.call(choice, [], ("f32", [-1, 3])), [("f32", each(lambda v: -v, X))])
+
+
 def main():
     folder = sys.argv[1]
-    for part in (elementwise, products, reductions, data, places, written, layers, recurrent, control, loops, others):
+    for part in (elementwise, products, reductions, data, places, written, layers, recurrent, control, loops, others, python):
         part(folder)
 
 

@@ -5,6 +5,7 @@
 #define MS_ROWS(array) \
   { array, WEFT_COUNT(array) }
 extern const ms_rows ms_glue;    // tuples, closures, the order of side effects
+extern const ms_rows ms_python;  // comparisons of tuples and None, text, exceptions
 extern const ms_rows ms_state;   // parameters that change
 extern const ms_rows ms_math;    // element by element, products of matrices
 extern const ms_rows ms_reduce;  // sums, extremes, norms, sorting
