@@ -324,6 +324,17 @@ def recurrent(d):
 S, V = ("f32", []), ("f32", [2])
 
 
+def linear(d):
+    A = [[4.0, 2.0], [2.0, 5.0]]
+    one(d, "cholesky_upper", "Cholesky", {"a": ("f32", A)}, ["$a", True], ("f32", [[2.0, 1.0], [0.0, 2.0]]))
+    one(d, "search_right", "SearchSorted", {"a": ("f32", [1.0, 2.0, 2.0]), "b": ("f32", [2.0, 0.5])},
+        ["$a", "$b", None, SETTING["i32"], True], ("i32", [3, 0]))
+    one(d, "in_top_k", "InTopK", {"a": ("f32", X), "b": ("i32", [2, 2])}, ["$a", "$b"], ("bool", [True, False]), {"k": 2})
+    one(d, "lp_norm", "LpNorm", {"a": ("f32", [[3.0, -4.0]])}, ["$a"], ("f32", [5.0]), {"axis": (1,), "p": 2, "keep_dims": False, "epsilon": 1e-12})
+    one(d, "matrix_diag", "MatrixDiagV3", {"a": ("f32", [1.0, 2.0])},
+        ["$a", Tensor("i32", 0), Tensor("i32", -1), Tensor("i32", -1), Tensor("f32", 9.0)], ("f32", [[1.0, 9.0], [9.0, 2.0]]), {"align": "RIGHT_LEFT"})
+
+
 def control(d):
     # a branch that reads what stands around it: a value, a parameter, the other tuple's item
     for name, x in (("branch_then", [1.0, 2.0]), ("branch_else", [-1.0, -2.0])):
@@ -546,7 +557,7 @@ def python(d):
 
 def main():
     folder = sys.argv[1]
-    for part in (elementwise, products, reductions, data, places, written, layers, recurrent, control, loops, others, python):
+    for part in (elementwise, products, linear, reductions, data, places, written, layers, recurrent, control, loops, others, python):
         part(folder)
 
 
