@@ -332,6 +332,7 @@ def linear(d):
     one(d, "in_top_k", "InTopK", {"a": ("f32", X), "b": ("i32", [2, 2])}, ["$a", "$b"], ("bool", [True, False]), {"k": 2})
     one(d, "blocks_to_batch", "SpaceToBatchND", {"a": ("f32", [[[[1.0, 2.0, 3.0, 4.0]]]])}, ["$a"], ("f32", [[[[1.0, 3.0]]], [[[2.0, 4.0]]]]),
         {"block_shape": (1, 2), "paddings": ((0, 0), (0, 0))})
+    one(d, "diagonal_above", "Diagonal", {"a": ("f32", X)}, ["$a", 1, 0, 1], ("f32", [X[0][1], X[1][2]]))
     one(d, "lp_norm", "LpNorm", {"a": ("f32", [[3.0, -4.0]])}, ["$a"], ("f32", [5.0]), {"axis": (1,), "p": 2, "keep_dims": False, "epsilon": 1e-12})
     one(d, "matrix_diag", "MatrixDiagV3", {"a": ("f32", [1.0, 2.0])},
         ["$a", Tensor("i32", 0), Tensor("i32", -1), Tensor("i32", -1), Tensor("f32", 9.0)], ("f32", [[1.0, 9.0], [9.0, 2.0]]), {"align": "RIGHT_LEFT"})

@@ -48,6 +48,32 @@ static void linear_diag_part(ms_op *o) {
   linear_diagonals(o, (const char *const[]){"x", "k", "padding"}, 3);
 }
 
+// Of two axes, which go behind the others first.
+static void linear_diagonal(ms_op *o) {
+  front_op *b = &o->b;
+  int64_t order[WEFT_MAX_RANK];
+  weft_value *x = ms_tensor(o, "x");
+  int rank = front_rank_of(b, x);
+  int64_t first = front_axis(b, ms_int(o, "dim1", 0), rank);
+  int64_t second = front_axis(b, ms_int(o, "dim2", 1), rank);
+  int64_t offset = ms_int(o, "offset", 0);
+  size_t n = 0;
+  if (!b->failed && (first == second || offset < -INT32_MAX || offset > INT32_MAX))
+    front_fail(b, WEFT_E_RANGE, "diagonal %lld of axes %lld and %lld", (long long)offset, (long long)first,
+               (long long)second);
+  for (int i = 0; i < rank && !b->failed; i++) {
+    if (i != first && i != second)
+      order[n++] = i;
+  }
+  if (b->failed)
+    return;
+  order[n++] = first;
+  order[n++] = second;
+  x = front_permuted(b, x, order, n);
+  weft_value *zero = b->failed ? NULL : front_num(b, x->fact.dtype, 0);
+  ms_give(o, front_do(b, "MatrixDiagPartV3", x, front_int(b, WEFT_INT32, offset), zero));
+}
+
 // ---- places ----
 static void linear_search(ms_op *o) {
   front_op *b = &o->b;
@@ -90,6 +116,7 @@ static const ms_row linear_rows[] = {
     {"CTCLossV2", "x targets n m", NULL, 0, linear_ctc},
     {"Cholesky", "x upper", NULL, 0, linear_cholesky},
     {"CumulativeLogsumexp", "x axis", NULL, 0, linear_running},
+    {"Diagonal", "x offset dim1 dim2", NULL, 0, linear_diagonal},
     {"InTopK", "x target", NULL, 0, linear_in_top_k},
     {"LogMatrixDeterminant", "x", NULL, 0, linear_log_determinant},
     {"LpNorm", "x", NULL, 0, linear_norm},
