@@ -52,6 +52,11 @@ def binary(folder, name, type, f, x=X, y=Y, dtype="f32", out=None, more=()):
 
 def elementwise(d):
     unary(d, "erfc", "Erfc", math.erfc)
+    unary(d, "lgamma", "Lgamma", math.lgamma, x=[0.5, 2.5])
+    binary(d, "gcd", "Gcd", math.gcd, x=[12, 7], y=[18, 0], dtype="i32")
+    binary(d, "lcm", "Lcm", math.lcm, x=[4, 0], y=[6, 5], dtype="i32")
+    binary(d, "fmax_nan", "Fmax", lambda x, y: x if y != y else y if x != x else max(x, y), x=[NAN, 1.0, 2.0], y=[1.0, NAN, 3.0])
+    binary(d, "heaviside", "Heaviside", lambda x, y: y if x == 0 else float(x > 0), x=[0.0, -1.0, 2.0], y=[0.5, 0.5, 0.5])
     unary(d, "exp2", "Exp2", lambda x: 2 ** x)
     unary(d, "frac", "Frac", lambda x: x - int(x))
     unary(d, "gelu_tanh", "GeLU", lambda x: 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))))
@@ -319,6 +324,20 @@ def recurrent(d):
 S, V = ("f32", []), ("f32", [2])
 
 
+def linear(d):
+    A = [[4.0, 2.0], [2.0, 5.0]]
+    one(d, "cholesky_upper", "Cholesky", {"a": ("f32", A)}, ["$a", True], ("f32", [[2.0, 1.0], [0.0, 2.0]]))
+    one(d, "search_right", "SearchSorted", {"a": ("f32", [1.0, 2.0, 2.0]), "b": ("f32", [2.0, 0.5])},
+        ["$a", "$b", None, SETTING["i32"], True], ("i32", [3, 0]))
+    one(d, "in_top_k", "InTopK", {"a": ("f32", X), "b": ("i32", [2, 2])}, ["$a", "$b"], ("bool", [True, False]), {"k": 2})
+    one(d, "blocks_to_batch", "SpaceToBatchND", {"a": ("f32", [[[[1.0, 2.0, 3.0, 4.0]]]])}, ["$a"], ("f32", [[[[1.0, 3.0]]], [[[2.0, 4.0]]]]),
+        {"block_shape": (1, 2), "paddings": ((0, 0), (0, 0))})
+    one(d, "diagonal_above", "Diagonal", {"a": ("f32", X)}, ["$a", 1, 0, 1], ("f32", [X[0][1], X[1][2]]))
+    one(d, "lp_norm", "LpNorm", {"a": ("f32", [[3.0, -4.0]])}, ["$a"], ("f32", [5.0]), {"axis": (1,), "p": 2, "keep_dims": False, "epsilon": 1e-12})
+    one(d, "matrix_diag", "MatrixDiagV3", {"a": ("f32", [1.0, 2.0])},
+        ["$a", Tensor("i32", 0), Tensor("i32", -1), Tensor("i32", -1), Tensor("f32", 9.0)], ("f32", [[1.0, 9.0], [9.0, 2.0]]), {"align": "RIGHT_LEFT"})
+
+
 def control(d):
     # a branch that reads what stands around it: a value, a parameter, the other tuple's item
     for name, x in (("branch_then", [1.0, 2.0]), ("branch_else", [-1.0, -2.0])):
@@ -500,9 +519,48 @@ def others(d):
         f.write(b"\0" * 8 + bytes.fromhex("0000404000008040"))
 
 
+def python(d):
+    """What the front end leaves where a size is not known: decided when the model is read, or by an If."""
+    truth, word = ("bool", []), ("i64", [])
+
+    def chosen(name, build, want, x=X, declared=(-1, 3)):
+        """-x where what `build` gives holds, 2 x where not"""
+        c = Case(name, {"x": ("f32", x)}, {"x": list(declared)})
+        g, yes, no = c.main, c.model.graph("2_yes"), c.model.graph("3_no")
+        t = ("f32", list(declared))
+        yes.result, no.result = yes.op("Neg", [g["x"]], t), no.op("Muls", [g["x"], 2.0], t)
+        condition = build(g, g.op("Shape", [g["x"]], None))
+        c.write(d, g.call(g.op("Switch", [condition, yes.name, no.name], None), [], t), [("f32", each(lambda v: -v if want else 2 * v, x))])
+    chosen("in_shape_known", lambda g, s: g.op("InSequence", [3, s], truth), True)
+    chosen("in_shape_negative", lambda g, s: g.op("InSequence", [-2, s], truth), False)
+    chosen("in_shape_asked", lambda g, s: g.op("InSequence", [2, s], truth), True)
+    chosen("in_shape_asked_not", lambda g, s: g.op("InSequence", [4, s], truth), False)
+    chosen("tuple_same", lambda g, s: g.op("tuple_equal", [s, g.op("Shape", [g.op("Neg", [g["x"]], ("f32", [-1, 3]))], None)], truth), True)
+    chosen("tuple_asked", lambda g, s: g.op("tuple_equal", [s, (2, 3)], truth), True)
+    chosen("tuple_longer", lambda g, s: g.op("tuple_equal", [s, (2, 3, 1)], truth), False)
+    chosen("bool_not_asked", lambda g, s: g.op("BoolNot", [g.op("tuple_equal", [s, (4, 3)], truth)], truth), True)
+    chosen("bool_joined", lambda g, s: g.op("bool_and", [g.op("InSequence", [2, s], truth), g.op("bool_or", [False, True], truth)], truth), True)
+    chosen("is_none", lambda g, s: g.op("is_", [g.op("TupleGetItem", [s, 0], word), None], truth), False)
+    chosen("is_not_none", lambda g, s: g.op("is_not", [g["x"], None], truth), True)
+    chosen("is_false", lambda g, s: g.op("is_", [g.op("InSequence", [-2, s], truth), False], truth), True)
+    chosen("text_same", lambda g, s: g.op("string_eq", [Text("mean"), Text("sum")], truth), False)
+    # sizes that are known decide, whatever operators compute from them
+    chosen("number_known", lambda g, s: g.op("ScalarLt", [g.op("TupleGetItem", [s, 1], word), 4], truth), True)
+    # an exception: its branch is left out
+    c = Case("raise_left_out", {"x": ("f32", X)}, {"x": [-1, 3]})
+    g, bad, good = c.main, c.model.graph("2_bad", {"n": word}), c.model.graph("3_good")
+    n = g.op("TupleGetItem", [g.op("Shape", [g["x"]], None), 0], word)
+    text = bad.op("JoinedStr", [Text("size "), bad["n"], Text(" is too large")], None)
+    raised = bad.op("raise", [Text("ValueError"), text, Text("None"), "umonad"], ("f32", [-1, 3]))
+    bad.result = bad.op("Depend", [raised, bad.op("UpdateState", ["umonad", raised], "umonad")], ("f32", [-1, 3]))
+    good.result = good.op("Neg", [g["x"]], ("f32", [-1, 3]))
+    choice = g.op("Switch", [g.op("ScalarGt", [n, 9], truth), g.op("Partial", [bad.name, n], None), good.name], None)
+    c.write(d, g.call(choice, [], ("f32", [-1, 3])), [("f32", each(lambda v: -v, X))])
+
+
 def main():
     folder = sys.argv[1]
-    for part in (elementwise, products, reductions, data, places, written, layers, recurrent, control, loops, others):
+    for part in (elementwise, products, linear, reductions, data, places, written, layers, recurrent, control, loops, others, python):
         part(folder)
 
 

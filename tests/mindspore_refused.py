@@ -4,7 +4,7 @@ SAYS for each."""
 import os
 import sys
 
-from mindspore_mindir import SETTING, Model, Tensor, num, raw, tensor
+from mindspore_mindir import SETTING, Model, Tensor, Text, num, raw, tensor
 
 V = ("f32", [2])
 
@@ -100,6 +100,16 @@ def writes_unread(m, g):
     return g.op("Add", [g["x"], g.op("Load", [g["w"], state], V)], V)
 
 
+def raises(m, g):
+    """An exception that every run meets."""
+    bad, good = m.graph("2_bad"), m.graph("3_good")
+    text = bad.op("JoinedStr", [Text("size "), 2, Text(" is not "), True], None)
+    bad.result = bad.op("raise", [Text("ValueError"), text, Text("None"), "umonad"], V)
+    good.result = good.op("Neg", [g["x"]], V)
+    small = g.op("ScalarLt", [g.op("TupleGetItem", [g.op("Shape", [g["x"]], None), 0], ("i64", [])), 3], ("bool", []))
+    return g.call(g.op("Switch", [small, bad.name, good.name], None), [], V)
+
+
 def training(m, g):
     four = [Tensor("f32", [1.0])] * 4
     y = g.op("BatchNorm", [g.op("Reshape", [g["x"], (2, 1)], ("f32", [2, 1]))] + four + [True, 1e-5, 0.1, 0], [("f32", [2, 1])] * 5,
@@ -128,6 +138,7 @@ def main():
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")
     for build in (writes_beside, writes_in_call, writes_in_layer, writes_unread):
         refused(build.__name__ + ".mindir", model(build, params).bytes(), "inside a branch or a loop")
+    refused("raises.mindir", model(raises).bytes(), "the model raises ValueError: size 2 is not True")
     refused("training.mindir", model(training).bytes(), "set_train(False)", "Default/3-BatchNorm2d/BatchNorm-op7")
     refused("encrypted.mindir", bytes((b * 7 + 3) & 255 for b in good), "encrypted: load it in MindSpore with its key")
     refused("lite.bin", b"\x20\0\0\0MSL2" + bytes(64), "a model of MindSpore Lite")

@@ -211,14 +211,47 @@ weft_status ms_control_if(ms_op *o, weft_value *condition, control *c, control_f
   return o->b.failed ? o->b.failed : ms_control_results(o, c, node, out);
 }
 
+// Does a graph that is called do nothing but raise an exception?
+static bool control_graph_raises(const ms_import *m, const ms_graph *g, int depth) {
+  const char *name = g->n_out == 1 ? g->out[0].name : NULL;
+  for (int i = 0; name && i < MS_DEPTH; i++) {
+    const ms_def *def = ms_def_of(m, name);
+    const ms_node *n = def && def->kind == MS_DEF_NODE ? &def->graph->nodes[def->index] : NULL;
+    if (n && n->calls)
+      return depth < MS_DEPTH && control_graph_raises(m, n->calls, depth + 1);
+    if (!n || !n->prim)
+      return false;
+    if (!strcmp(n->prim->type, "raise"))
+      return true;
+    bool passes = n->n_in && (!strcmp(n->prim->type, "Depend") || !strcmp(n->prim->type, "Return"));
+    name = passes ? n->in[0] : NULL;
+  }
+  return false;
+}
+
+static bool control_raises(const ms_import *m, const ms_value *v) {
+  return v->kind == MS_PARTIAL && control_graph_raises(m, v->graph, 0);
+}
+
+// Which branch it is that is taken for certain; 0: that is not known. One that raises is not taken.
+static size_t control_certain(ms_op *o, const ms_value *choice) {
+  enum { THEN = 1, ELSE = 2 };
+  ms_value condition = choice->items[0];
+  ms_known_number(&o->b, &condition);
+  if (ms_is_number(&condition))
+    return (condition.kind == MS_FLOAT ? condition.f != 0 : condition.i != 0) ? THEN : ELSE;
+  if (control_raises(o->m, &choice->items[THEN]))
+    return ELSE;
+  return control_raises(o->m, &choice->items[ELSE]) ? THEN : 0;
+}
+
 weft_status ms_branch(ms_op *o, const ms_value *choice, const ms_value *args, size_t n, ms_value *out) {
   control c = {.n_out = ms_type_count(o->m, o->node)};
   captures more = {0};
   const ms_value *condition = &choice->items[0];
-  if (ms_is_number(condition)) {
-    bool holds = condition->kind == MS_FLOAT ? condition->f != 0 : condition->i != 0;
-    return ms_call_value(o, &choice->items[holds ? 1 : 2], args, n, out);
-  }
+  size_t certain = control_certain(o, choice);
+  if (certain)
+    return ms_call_value(o, &choice->items[certain], args, n, out);
   ms_value *all = WEFT_NEW_N(&o->m->f.arena, ms_value, n + 1);
   WEFT_TRY(weft__allocated(all, o->m->f.d));
   all[0] = *choice;

@@ -500,6 +500,7 @@ static const ms_row data_rows[] = {
     {"Triu", "x diagonal", NULL, 0, data_triu},
     {"Unstack", "x", NULL, 0, data_unstack},
     {"UnstackExt", "x axis", NULL, 0, data_unstack},
+    {"UnstackExtView", "x axis", NULL, 0, data_unstack},
     {"View", "x shape", NULL, 0, data_reshape},
     {"Zeros", "shape dtype", NULL, 0, data_full},
 };

@@ -165,6 +165,7 @@ weft_status ms_constant(ms_import *m, weft_graph *g, const char *name, ms_bytes 
 // The tensor that stands for a value: numbers become constants. NULL: it is none, or the operator failed.
 weft_value *ms_tensor_of(front_op *b, const ms_value *v);
 bool ms_is_number(const ms_value *v);
+void ms_known_number(front_op *b, ms_value *v);  // v becomes a number, or stays what it is
 
 typedef struct ms_list {
   weft_value **v;

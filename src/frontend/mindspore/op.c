@@ -110,20 +110,11 @@ static bool op_number(ms_op *o, const char *name, ms_value *v) {
     *v = v->items[0];
   if (ms_is_number(v))
     return true;
-  const weft_value *t = ms_tensor_of(&o->b, v);
-  const weft_tensor *known = t ? t->fact.value : NULL;
-  bool plain = known && known->kind == WEFT_KIND_TENSOR && known->data && weft_tensor_elems(known) == 1 &&
-               !weft_dtype_is_complex(known->dtype) && known->dtype != WEFT_STRING;
-  if (!plain) {
+  ms_known_number(&o->b, v);
+  if (!ms_is_number(v))
     front_fail(&o->b, WEFT_E_UNKNOWN, "argument '%s' is %s, expected a number that is known", name,
                op_kind(v->kind));
-    return false;
-  }
-  v->f = weft_load_f64(known->dtype, known->data, 0);
-  bool whole = weft_dtype_is_integer(known->dtype) || known->dtype == WEFT_BOOL;
-  v->kind = whole ? MS_INT : MS_FLOAT;
-  v->i = whole ? weft_load_i64(known->dtype, known->data, 0) : 0;
-  return true;
+  return !o->b.failed;
 }
 
 int64_t ms_int(ms_op *o, const char *name, int64_t dflt) {

@@ -254,6 +254,20 @@ bool ms_is_number(const ms_value *v) {
   return v->kind == MS_INT || v->kind == MS_FLOAT || v->kind == MS_BOOL;
 }
 
+// A tensor of one element that is known.
+void ms_known_number(front_op *b, ms_value *v) {
+  bool tensor = v->kind == MS_TENSOR || v->kind == MS_PARAM;
+  const weft_value *t = tensor ? ms_tensor_of(b, v) : NULL;
+  const weft_tensor *known = t ? t->fact.value : NULL;
+  if (!known || known->kind != WEFT_KIND_TENSOR || !known->data || weft_tensor_elems(known) != 1 ||
+      weft_dtype_is_complex(known->dtype) || known->dtype == WEFT_STRING)
+    return;
+  bool whole = weft_dtype_is_integer(known->dtype) || known->dtype == WEFT_BOOL;
+  v->kind = known->dtype == WEFT_BOOL ? MS_BOOL : whole ? MS_INT : MS_FLOAT;
+  v->f = weft_load_f64(known->dtype, known->data, 0);
+  v->i = whole ? weft_load_i64(known->dtype, known->data, 0) : 0;
+}
+
 weft_value *ms_tensor_of(front_op *b, const ms_value *v) {
   if (b->failed)
     return NULL;

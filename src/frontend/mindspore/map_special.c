@@ -1,0 +1,60 @@
+// map_special.c - special functions, divisors of whole numbers, distances.
+#include "frontend/mindspore/tables.h"
+
+static bool special_has_fractions(const weft_value *v) {
+  return v && (WEFT_BIT(v->fact.dtype) & WEFT_FLOATS) != 0;
+}
+
+// The larger or smaller one; where one is NaN, the other.
+static void special_ignoring_nan(ms_op *o, const char *type) {
+  front_op *b = &o->b;
+  weft_dtype t = ms_out_type(o, 0);
+  weft_value *x = ms_operand(o, "x", t);
+  weft_value *y = ms_operand(o, "y", t);
+  weft_value *v = front_do(b, type, x, y, NULL);
+  if (special_has_fractions(v)) {
+    v = front_where(b, front_do(b, "IsNan", y, NULL, NULL), x, v);
+    v = front_where(b, front_do(b, "IsNan", x, NULL, NULL), y, v);
+  }
+  ms_give(o, v);
+}
+static void special_fmax(ms_op *o) {
+  special_ignoring_nan(o, "Maximum");
+}
+static void special_fmin(ms_op *o) {
+  special_ignoring_nan(o, "Minimum");
+}
+
+#define LCM "SelectV2(Equal(Gcd(x, y), 0), ZerosLike(x), Abs(Mul(x, Div(y, Maximum(Gcd(x, y), 1)))))"
+#define UNARY(name, type) \
+  { name, "x", type "(x)", 'T', NULL }
+#define BINARY(name, type) \
+  { name, "x y", type "(x, y)", 'T', NULL }
+static const ms_row special_rows[] = {
+    {"BesselI0", "x", "Mul(BesselI0e(x), Exp(Abs(x)))", 'T', NULL},
+    UNARY("BesselI0e", "BesselI0e"),
+    {"BesselI1", "x", "Mul(BesselI1e(x), Exp(Abs(x)))", 'T', NULL},
+    UNARY("BesselI1e", "BesselI1e"),
+    {"Betainc", "a b x", "Betainc(a, b, x)", 'T', NULL},
+    {"Cdist", "x y p", "Cdist(x, y, p=@p|2)", 'T', NULL},
+    UNARY("Dawsn", "Dawsn"),
+    UNARY("Digamma", "Digamma"),
+    UNARY("Erfinv", "Erfinv"),
+    UNARY("Expint", "Expint"),
+    {"Fmax", "x y", NULL, 0, special_fmax},
+    {"Fmin", "x y", NULL, 0, special_fmin},
+    BINARY("Gcd", "Gcd"),
+    {"Heaviside", "x y", "SelectV2(Equal(x, 0), y, SelectV2(Less(x, 0), ZerosLike(x), OnesLike(x)))", 'T',
+     NULL},
+    BINARY("Igamma", "Igamma"),
+    BINARY("Igammac", "Igammac"),
+    {"Lcm", "x y", LCM, 'T', NULL},
+    UNARY("Lgamma", "Lgamma"),
+    {"MatrixSolve", "x y adjoint", "MatrixSolve(x, y, adjoint=@adjoint|0)", 'T', NULL},
+    BINARY("NextAfter", "NextAfter"),
+    {"PopulationCount", "x", "PopulationCount(x)", '-', NULL},
+    UNARY("Spence", "Spence"),
+    BINARY("Zeta", "Zeta"),
+};
+const ms_rows ms_special = MS_ROWS(special_rows);
+// SPDX-License-Identifier: Apache-2.0
