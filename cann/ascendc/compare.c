@@ -141,8 +141,9 @@ void weft_asc_select_run(const weft_asc_vector *v, const void *bits, int mode, w
     const uint64_t first = (v->in_repeats && mode != 0 ? (uint64_t)run.repeat * per_repeat : 0) + run.element;
     for (uint32_t i = 0; i < run.n; i++) {
       const bool on = mask[(first + i) >> 3] >> ((first + i) & 7) & 1;
-      const void *other = v->scalar ? (const void *)&v->value : run.at[2] + i * wide;
-      memmove(run.at[0] + i * wide, on ? run.at[1] + i * wide : other, wide);
+      const uint8_t *src = run.at[1] + i * wide;
+      const uint8_t *other = v->scalar ? (const uint8_t *)&v->value : run.at[2] + i * wide;
+      memmove(run.at[0] + i * wide, on != v->value_first ? src : other, wide);
     }
   }
 }

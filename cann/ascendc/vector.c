@@ -174,13 +174,36 @@ static void vector_converted(weft_asc_core *core, const weft_asc_vector *v, weft
   }
 }
 
+// dst = op(number, src): the loop of two vectors, one of which holds the number.
+static void vector_number_first(weft_asc_core *core, const weft_asc_vector *v, weft_asc_dtype t,
+                                asc_loop loop) {
+  uint64_t numbers[PIECE];
+  const size_t wide = asc_dtype_bytes(t);
+  weft_asc_vector inner = *v;
+  asc_runs r;
+  asc_run_of run;
+  inner.scalar = false;
+  inner.src[1] = inner.src[0];
+  for (uint32_t i = 0; i < PIECE; i++)
+    memcpy((uint8_t *)numbers + i * wide, &v->value, wide);
+
+  asc_runs_begin(&r, v, core);
+  while (asc_runs_next(&r, &run)) {
+    for (uint32_t i = 0; i < run.n; i += PIECE) {
+      const uint32_t n = WEFT_MIN(run.n - i, (uint32_t)PIECE);
+      const asc_run_of part = {{run.at[0] + i * wide, (uint8_t *)numbers, run.at[1] + i * wide}, .n = n};
+      vector_part(&inner, t, loop, &part);
+    }
+  }
+}
+
 // Floats of one type in UB one after another, outside of the checked mode: at once. False: not so, and
 // nothing was done.
 static bool vector_quick(weft_asc_core *core, const weft_asc_vector *v) {
   const uint32_t sources = v->n_sources - (v->scalar ? 1u : 0u);
   const weft_asc_dtype t = v->dst.dtype;
   const uint64_t bytes = (uint64_t)v->count * asc_dtype_bytes(t);
-  if (v->in_repeats || v->converts || core->check || (t != WEFT_ASC_F32 && !dtype_half(t)))
+  if (v->in_repeats || v->converts || v->value_first || core->check || (t != WEFT_ASC_F32 && !dtype_half(t)))
     return false;
   const asc_float_loops *loops = asc_floats();
   const asc_loop loop = (v->scalar ? loops->scalar : loops->vector)[v->op];
@@ -207,6 +230,12 @@ void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_
     weft_asc_fail(at, "%s works in a kernel's launch only", name);
 }
 
+void weft_asc_vector_number(const void *address, uint32_t bytes, weft_asc_at at) {
+  weft_asc_core *core = asc_core_for("a scalar of a tensor", at);
+  if (core)
+    asc_local_read(core, address, bytes, "the scalar's tensor", at);
+}
+
 void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core) {
@@ -223,10 +252,15 @@ void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
   const weft_asc_dtype t = vector_bits_dtype(v);
   const bool floats = t == WEFT_ASC_F32 || dtype_half(t);
   const asc_float_loops *loops = asc_floats();
+  const bool scalar = v->scalar && !v->value_first;
   const asc_loop loop =
-      floats ? (v->scalar ? loops->scalar : loops->vector)[v->op] : asc_integer_loop(v->op, t, v->scalar);
+      floats ? (scalar ? loops->scalar : loops->vector)[v->op] : asc_integer_loop(v->op, t, scalar);
   if (!loop) {
     vector_refuse(v, at);
+    return;
+  }
+  if (v->value_first) {
+    vector_number_first(core, v, t, loop);
     return;
   }
   if (v->converts) {

@@ -294,12 +294,15 @@ typedef struct weft_asc_vector {
   uint32_t count;
   uint32_t repeats;
   uint64_t mask[2];
-  uint64_t value;  // its bits
-  int round;       // of COPY between dtypes, and of `converts`: AscendC::RoundMode
-  bool converts;   // the result has the dtype of src0, and is converted to that of dst
+  uint64_t value;    // its bits
+  int round;         // of COPY between dtypes, and of `converts`: AscendC::RoundMode
+  bool converts;     // the result has the dtype of src0, and is converted to that of dst
+  bool value_first;  // with `scalar`: dst = op(value, src0)
   weft_asc_operand dst, src[2];
 } weft_asc_vector;
 WEFT_ASC void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at);
+// The vector unit takes its scalar from on-chip memory.
+WEFT_ASC void weft_asc_vector_number(const void *address, uint32_t bytes, weft_asc_at at);
 // Looks at the operands as weft_asc_vector_run does, and leaves the arithmetic to who calls.
 WEFT_ASC void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_at at);
 

@@ -2,6 +2,7 @@
 // type, and those of the compare register, of blocks by place, of truth values. What the arithmetic gives has
 // the type of its sources before it is converted, to the nearest.
 #pragma once
+#include "weft_cann/asc_binary_scalar.h"
 #include "weft_cann/asc_gather.h"
 #include "weft_cann/asc_reduce.h"
 
@@ -64,11 +65,6 @@ void AddDeqRelu(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const Loc
 
 // src0 times src1, converted; the one that scalarTensorIndex names is a number, or a tensor whose first one
 // counts.
-struct BinaryDefaultType {};
-struct BinaryConfig {
-  int8_t scalarTensorIndex = 1;
-};
-inline constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 template <typename T>
 T NumberOf(const LocalTensor<T> &t, weft_asc_at at) {
   return t.GetValue(0, at);

@@ -31,6 +31,10 @@ class Vector {
     v_.value = Bits(value);
     return *this;
   }
+  Vector &ScalarFirst() {
+    v_.value_first = true;
+    return *this;
+  }
   Vector &Round(AscendC::RoundMode mode) {
     v_.round = static_cast<int>(mode);
     return *this;

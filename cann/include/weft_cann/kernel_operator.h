@@ -1,6 +1,7 @@
 // weft_cann/kernel_operator.h - Ascend C on the CPU: all that a kernel includes. docs/ascendc.md says what is
 // there.
 #pragma once
+#include "weft_cann/asc_binary_scalar.h"
 #include "weft_cann/asc_bitmode.h"
 #include "weft_cann/asc_blocks.h"
 #include "weft_cann/asc_chip.h"
