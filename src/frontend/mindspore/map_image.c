@@ -27,11 +27,14 @@ static void image_blocks(ms_op *o, const char *borders, bool to_batch) {
                found ? pairs.n : 0, borders, rank);
   for (size_t i = 0; i < n && !b->failed; i++) {
     const ms_value *pair = &pairs.items[i];
-    if (pair->kind != MS_TUPLE || pair->n != 2)
-      front_fail(b, WEFT_E_INVALID, "item %zu of '%s' is no pair", i, borders);
-    else
-      s.before[i] = pair->items[0].i;
-    s.after[i] = b->failed ? 0 : pair->items[1].i;
+    const bool numbers = pair->kind == MS_TUPLE && pair->n == 2 && pair->items[0].kind == MS_INT &&
+                         pair->items[1].kind == MS_INT;
+    if (!numbers) {
+      front_fail(b, WEFT_E_INVALID, "item %zu of '%s' is no pair of whole numbers", i, borders);
+      return;
+    }
+    s.before[i] = pair->items[0].i;
+    s.after[i] = pair->items[1].i;
     s.block[i] = block[i];
   }
   if (b->failed)
