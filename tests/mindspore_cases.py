@@ -57,6 +57,7 @@ def elementwise(d):
     binary(d, "lcm", "Lcm", math.lcm, x=[4, 0], y=[6, 5], dtype="i32")
     binary(d, "fmax_nan", "Fmax", lambda x, y: x if y != y else y if x != x else max(x, y), x=[NAN, 1.0, 2.0], y=[1.0, NAN, 3.0])
     binary(d, "heaviside", "Heaviside", lambda x, y: y if x == 0 else float(x > 0), x=[0.0, -1.0, 2.0], y=[0.5, 0.5, 0.5])
+    binary(d, "fmin_nan", "Fmin", lambda x, y: x if y != y else y if x != x else min(x, y), x=[NAN, 1.0, 2.0], y=[1.0, NAN, 3.0])
     unary(d, "exp2", "Exp2", lambda x: 2 ** x)
     unary(d, "frac", "Frac", lambda x: x - int(x))
     unary(d, "gelu_tanh", "GeLU", lambda x: 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))))
@@ -324,7 +325,49 @@ def recurrent(d):
 S, V = ("f32", []), ("f32", [2])
 
 
+def given(folder, name, type, table, more=(), out="f32"):
+    """An operator at places where its value is known in closed form, or to nine digits."""
+    x, y = [k for k, _ in table], [v for _, v in table]
+    one(folder, name, type, {"a": ("f32", x)}, ["$a", *more], (out, y))
+
+
+def special(d):
+    given(d, "erfinv", "Erfinv", [(0.0, 0.0), (math.erf(0.5), 0.5), (1.0, INF)])
+    given(d, "digamma", "Digamma", [(1.0, -0.577215665), (2.0, 1 - 0.577215665)])
+    given(d, "bessel_i0", "BesselI0", [(0.0, 1.0), (1.0, 1.266065878), (-1.0, 1.266065878)])
+    given(d, "bessel_i0e", "BesselI0e", [(0.0, 1.0), (1.0, 1.266065878 / math.e)])
+    given(d, "bessel_i1", "BesselI1", [(0.0, 0.0), (1.0, 0.565159104), (-1.0, -0.565159104)])
+    given(d, "bessel_i1e", "BesselI1e", [(0.0, 0.0), (1.0, 0.565159104 / math.e)])
+    given(d, "dawsn", "Dawsn", [(0.0, 0.0), (1.0, 0.538079507)])
+    given(d, "expint", "Expint", [(1.0, 1.895117816)])
+    given(d, "spence", "Spence", [(1.0, 0.0), (0.0, math.pi ** 2 / 6)])
+    binary(d, "zeta", "Zeta", lambda x, y: math.pi ** 2 / 6 - (y - 1), x=[2.0, 2.0], y=[1.0, 2.0])
+    binary(d, "igamma", "Igamma", lambda a, x: 1 - math.exp(-x), x=[1.0, 1.0], y=[0.5, 2.0])
+    binary(d, "igammac", "Igammac", lambda a, x: math.exp(-x), x=[1.0, 1.0], y=[0.5, 2.0])
+    binary(d, "next_after", "NextAfter", lambda x, y: x + math.copysign(2.0 ** -23, y - x), x=[1.0, 1.5], y=[2.0, 0.0], more=())
+    unary(d, "population_count", "PopulationCount", lambda x: bin(x & 0xFFFF).count("1"), x=[0, 7, -1], dtype="i16", out="u8")
+    of = {"a": ("f32", [2.0, 1.0]), "b": ("f32", [1.0, 1.0]), "x": ("f32", [0.5, 0.25])}
+    one(d, "betainc", "Betainc", of, ["$a", "$b", "$x"], ("f32", [0.25, 0.25]))
+    one(d, "cdist", "Cdist", {"a": ("f32", [[0.0, 0.0]]), "b": ("f32", [[3.0, 4.0], [1.0, 0.0]])}, ["$a", "$b"], ("f32", [[5.0, 1.0]]), {"p": 2.0})
+    one(d, "matrix_solve", "MatrixSolve", {"a": ("f32", [[2.0, 1.0], [0.0, 4.0]]), "b": ("f32", [[4.0], [8.0]])}, ["$a", "$b"], ("f32", [[1.0], [2.0]]),
+        {"adjoint": False})
+
+
 def linear(d):
+    one(d, "log_determinant", "LogMatrixDeterminant", {"a": ("f32", [[2.0, 7.0], [0.0, -3.0]])}, ["$a"], [("f32", -1.0), ("f32", math.log(6))])
+    third = [Tensor("i32", 0), Tensor("f32", 0.0)]
+    one(d, "matrix_diag_part", "MatrixDiagPartV3", {"a": ("f32", X)}, ["$a", *third], ("f32", [X[0][0], X[1][1]]), {"align": "RIGHT_LEFT"})
+    one(d, "matrix_set_diag", "MatrixSetDiagV3", {"a": ("f32", X), "b": ("f32", [8.0, 9.0])}, ["$a", "$b", Tensor("i32", 0)],
+        ("f32", [[8.0, *X[0][1:]], [X[1][0], 9.0, X[1][2]]]), {"align": "RIGHT_LEFT"})
+    one(d, "log_sums", "CumulativeLogsumexp", {"a": ("f32", [0.0, 0.0, 0.0])}, ["$a", Tensor("i32", 0)], ("f32", [0.0, math.log(2), math.log(3)]),
+        {"exclusive": False, "reverse": False})
+    one(d, "runs", "UniqueConsecutive", {"a": ("i32", [4, 4, 7, 4])}, ["$a", True, True, None],
+        [("i32", [4, 7, 4]), ("i64", [0, 0, 1, 2]), ("i64", [2, 1, 1])])
+    one(d, "blocks_to_space", "BatchToSpaceND", {"a": ("f32", [[[[1.0, 3.0]]], [[[2.0, 4.0]]]])}, ["$a"], ("f32", [[[[1.0, 2.0, 3.0]]]]),
+        {"block_shape": (1, 2), "crops": ((0, 0), (0, 1))})
+    image = [[[[1.0], [2.0]], [[3.0], [4.0]]]]
+    one(d, "crop", "CropAndResize", {"a": ("f32", image), "b": ("f32", [[0.0, 0.0, 1.0, 1.0]]), "i": ("i32", [0])}, ["$a", "$b", "$i", (1, 2)],
+        ("f32", [[[[2.0], [3.0]]]]), {"method": "bilinear", "extrapolation_value": 0.0})
     A = [[4.0, 2.0], [2.0, 5.0]]
     one(d, "cholesky_upper", "Cholesky", {"a": ("f32", A)}, ["$a", True], ("f32", [[2.0, 1.0], [0.0, 2.0]]))
     one(d, "search_right", "SearchSorted", {"a": ("f32", [1.0, 2.0, 2.0]), "b": ("f32", [2.0, 0.5])},
@@ -543,6 +586,9 @@ def python(d):
     chosen("is_none", lambda g, s: g.op("is_", [g.op("TupleGetItem", [s, 0], word), None], truth), False)
     chosen("is_not_none", lambda g, s: g.op("is_not", [g["x"], None], truth), True)
     chosen("is_false", lambda g, s: g.op("is_", [g.op("InSequence", [-2, s], truth), False], truth), True)
+    chosen("list_same", lambda g, s: g.op("list_equal", [s, (2, 3)], truth), True)
+    chosen("sequence_other", lambda g, s: g.op("SequenceEqual", [s, (2, 4)], truth), False)
+    chosen("not_of_none", lambda g, s: g.op("BoolNot", [None], truth), True)
     chosen("text_same", lambda g, s: g.op("string_eq", [Text("mean"), Text("sum")], truth), False)
     # sizes that are known decide, whatever operators compute from them
     chosen("number_known", lambda g, s: g.op("ScalarLt", [g.op("TupleGetItem", [s, 1], word), 4], truth), True)
@@ -560,7 +606,7 @@ def python(d):
 
 def main():
     folder = sys.argv[1]
-    for part in (elementwise, products, linear, reductions, data, places, written, layers, recurrent, control, loops, others, python):
+    for part in (elementwise, products, special, linear, reductions, data, places, written, layers, recurrent, control, loops, others, python):
         part(folder)
 
 

@@ -76,6 +76,13 @@ def pools():
                 [("sym_size.int", {"self": N("a"), "dim": 1}, ("sym", "s")), ("_operator.floordiv", {"a": Sym("s"), "b": 2}, ("sym", "h")),
                  ("adaptive_avg_pool1d.default", {"self": N("a"), "output_size": [Sym("h")]}, ("y", "f32", [1, "q"]))],
                 {"y": ("f32", [[11 / 3, 11 / 3]])}, **of)
+    # neither the axis nor the number of windows is known, nor has a name
+    yield whole("adaptive_unknown", {"a": ("f32", line), "n": ("i64", [4, 1]), "m": ("i64", 2)},
+                [("unbind.int", {"self": N("n")}, [(("p", "i64", []), ("q", "i64", []))]),
+                 ("item.default", {"self": N("p")}, ("sym", "u")), ("item.default", {"self": N("q")}, ("sym", "v")), ("item.default", {"self": N("m")}, ("sym", "k")),
+                 ("split_with_sizes.default", {"self": N("a"), "split_sizes": [Sym("u"), Sym("v")], "dim": 1}, [(("b", "f32", [1, "s1"]), ("c", "f32", [1, "s2"]))]),
+                 ("adaptive_avg_pool1d.default", {"self": N("b"), "output_size": [Sym("k")]}, ("y", "f32", [1, "s3"]))],
+                {"y": ("f32", [[4.0, 3.5]])})
     plane = [[[[1.0, 5.0, 5.0], [5.0, 2.0, 0.0], [3.0, 8.0, 8.0]]]]
     pair = [("y", "f32", [1, 1, 2, 2]), ("i", "i64", [1, 1, 2, 2])]
     yield whole("adaptive_plane_places", {"a": ("f32", plane)}, [("adaptive_max_pool2d.default", {"self": N("a"), "output_size": [2, 2]}, pair)],

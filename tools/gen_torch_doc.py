@@ -8,12 +8,14 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "frontends.md")
 END = "<!-- end of operators -->\n"
+# Several short rows may stand in a line.
+ROW = r'(?:^    |\}, +)(?:\{|[A-Z_]+\()"([^"]+)",'
 # marker, files, a row's name, what stands above the table
-TABLES = [("<!-- operators: tools/gen_torch_doc.py -->\n", "torch/aten_*.c", r'^    (?:\{|[A-Z]+\()"([^"]+)",',
+TABLES = [("<!-- operators: tools/gen_torch_doc.py -->\n", "torch/aten_*.c", ROW,
            "%d rows. An in-place operator (`add_`) is its row written into its argument."),
           ("<!-- operators of TFLite: tools/gen_torch_doc.py -->\n", "tflite/*.c", r"^    \{TL_(\w+),",
            "%d of 162 operators."),
-          ("<!-- operators of MindSpore: tools/gen_torch_doc.py -->\n", "mindspore/map_*.c", r'^    (?:\{|[A-Z]+\()"([^"]+)",',
+          ("<!-- operators of MindSpore: tools/gen_torch_doc.py -->\n", "mindspore/map_*.c", ROW,
            "%d rows.")]
 
 
@@ -22,7 +24,8 @@ def table(files, row, above):
     for path in sorted(glob.glob(os.path.join(ROOT, "src/frontend", files))):
         text = open(path, encoding="utf-8").read()
         about = re.match(r"// \w+\.c - (.*?)\.(?:\s|$)", text, re.S)
-        names = re.findall(row, text, re.M)
+        rows = "".join(re.findall(r"_row \w+\[\] = (\{.*?\n\};)", text, re.S)) if row is ROW else text
+        names = re.findall(row, rows, re.M)
         if not names:
             continue
         total += len(names)

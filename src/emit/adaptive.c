@@ -154,8 +154,8 @@ weft_value *front_adaptive(front_op *o, weft_value *v, const front_pooled *p) {
   for (size_t i = 0; i < p->n && !o->failed; i++) {
     int axis = rank - (int)p->n + (int)i;
     adaptive a;
-    bool as_it_is = p->want[i] < 0 && !(p->sizes && p->sizes[i]);
-    if (as_it_is || front_dim(v, axis) == p->want[i])
+    const bool said = p->want[i] >= 0 || (p->sizes && p->sizes[i]);
+    if (!said || (p->want[i] >= 0 && front_dim(v, axis) == p->want[i]))
       continue;
     if (p->want[i] == 1) {
       int64_t one = axis;

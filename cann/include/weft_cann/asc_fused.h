@@ -6,6 +6,26 @@
 #include "weft_cann/asc_gather.h"
 #include "weft_cann/asc_reduce.h"
 
+namespace weft_asc {
+inline void CheckDeqScale(weft_asc_at at) {
+  const weft_asc_core *core = weft_asc_current();
+  if (core && core->deq_scale < 0)
+    weft_asc_fail(at, "AddDeqRelu: the factor of SetDeqScale is %g, and has to be positive", core->deq_scale);
+}
+
+// dst = truth(src0 is not 0, src1 is not 0) ? 1 : 0
+template <typename T, typename U, typename F>
+void LogicalRun(const char *name, const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<U> &src0,
+                const AscendC::LocalTensor<U> &src1, uint32_t count, F truth, weft_asc_at at) {
+  const auto zero = static_cast<AscendC::PrimT<U>>(0);
+  Vector(WEFT_ASC_AND).To(dst).From(src0).From(src1).Count(count).Touch(name, at);
+  for (uint32_t i = 0; i < count; i++) {
+    const bool holds = truth(src0.Data()[i] != zero, src1.Data()[i] != zero);
+    dst.Data()[i] = static_cast<AscendC::PrimT<T>>(holds ? 1 : 0);
+  }
+}
+}  // namespace weft_asc
+
 namespace AscendC {
 // Rows, and how long they are, of DropOut's source and of its mask. Kernels keep sizes in it.
 struct DropOutShapeInfo {
@@ -38,16 +58,11 @@ WEFT_ASC_CONVERTED(MulCast, MUL, uint32_t)
 #undef WEFT_ASC_CONVERTED
 
 // max(0, src0 + src1) times the factor of SetDeqScale, which has to be positive.
-inline void CheckDeqScale(weft_asc_at at) {
-  const weft_asc_core *core = weft_asc_current();
-  if (core && core->deq_scale < 0)
-    weft_asc_fail(at, "AddDeqRelu: the factor of SetDeqScale is %g, and has to be positive", core->deq_scale);
-}
 template <typename T = half, typename U = int32_t, bool isSetMask = true, typename Mask>
 void AddDeqRelu(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
                 const Mask mask, const uint8_t repeatTime, const BinaryRepeatParams &p,
                 weft_asc_at at = weft_asc::Here()) {
-  CheckDeqScale(at);
+  weft_asc::CheckDeqScale(at);
   AddReluCast<T, U, isSetMask>(dst, src0, src1, mask, repeatTime, p, at);
 }
 template <bool isSetMask, typename Mask>
@@ -59,33 +74,24 @@ void AddDeqRelu(const LocalTensor<half> &dst, const LocalTensor<int32_t> &src0,
 template <typename T = half, typename U = int32_t>
 void AddDeqRelu(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
                 const int32_t &count, weft_asc_at at = weft_asc::Here()) {
-  CheckDeqScale(at);
+  weft_asc::CheckDeqScale(at);
   AddReluCast(dst, src0, src1, static_cast<uint32_t>(count > 0 ? count : 0), at);
 }
 
 // src0 times src1, converted; the one that scalarTensorIndex names is a number, or a tensor whose first one
 // counts.
-template <typename T>
-T NumberOf(const LocalTensor<T> &t, weft_asc_at at) {
-  return t.GetValue(0, at);
-}
-template <typename T>
-T NumberOf(const T &number, weft_asc_at) {
-  return number;
-}
 template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType,
           const BinaryConfig &config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
 void FusedMulsCast(const T2 &dst, const T3 &src0, const T4 &src1, const uint32_t count,
                    weft_asc_at at = weft_asc::Here()) {
-  if constexpr (config.scalarTensorIndex == 0) {
-    using T = typename T4::PrimType;
-    const T number = static_cast<T>(NumberOf(src0, at));
-    weft_asc::Vector(WEFT_ASC_MUL).To(dst).From(src1).Scalar(number).Count(count).Converts().Run(at);
-  } else {
-    using T = typename T3::PrimType;
-    const T number = static_cast<T>(NumberOf(src1, at));
-    weft_asc::Vector(WEFT_ASC_MUL).To(dst).From(src0).Scalar(number).Count(count).Converts().Run(at);
-  }
+  const weft_asc::TensorAndNumber<config.scalarTensorIndex, T3, T4> both(src0, src1, at);
+  weft_asc::Vector(WEFT_ASC_MUL)
+      .To(dst)
+      .From(both.tensor)
+      .Scalar(both.number)
+      .Count(count)
+      .Converts()
+      .Run(at);
 }
 
 // ---- the compare register ----
@@ -151,27 +157,17 @@ struct LogicalOrConfig {
 inline constexpr LogicalAndConfig DEFAULT_LOGICAL_AND_CONFIG = {};
 inline constexpr LogicalOrConfig DEFAULT_LOGICAL_OR_CONFIG = {};
 // 1 where both (one of the two) differ from zero, else 0.
-template <typename T, typename U, typename F>
-void LogicalRun(const char *name, const LocalTensor<T> &dst, const LocalTensor<U> &src0,
-                const LocalTensor<U> &src1, uint32_t count, F truth, weft_asc_at at) {
-  const auto zero = static_cast<PrimT<U>>(0);
-  weft_asc::Vector(WEFT_ASC_AND).To(dst).From(src0).From(src1).Count(count).Touch(name, at);
-  for (uint32_t i = 0; i < count; i++) {
-    const bool holds = truth(src0.Data()[i] != zero, src1.Data()[i] != zero);
-    dst.Data()[i] = static_cast<PrimT<T>>(holds ? 1 : 0);
-  }
-}
 template <const LogicalAndConfig &config = DEFAULT_LOGICAL_AND_CONFIG, typename T, typename U>
 void LogicalAnd(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
                 const uint32_t count, weft_asc_at at = weft_asc::Here()) {
   const auto both = [](bool a, bool b) { return a && b; };
-  LogicalRun("LogicalAnd", dst, src0, src1, count, both, at);
+  weft_asc::LogicalRun("LogicalAnd", dst, src0, src1, count, both, at);
 }
 template <const LogicalOrConfig &config = DEFAULT_LOGICAL_OR_CONFIG, typename T, typename U>
 void LogicalOr(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
                const uint32_t count, weft_asc_at at = weft_asc::Here()) {
   const auto one = [](bool a, bool b) { return a || b; };
-  LogicalRun("LogicalOr", dst, src0, src1, count, one, at);
+  weft_asc::LogicalRun("LogicalOr", dst, src0, src1, count, one, at);
 }
 }  // namespace AscendC
 // SPDX-License-Identifier: Apache-2.0

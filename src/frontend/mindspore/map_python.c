@@ -36,22 +36,39 @@ static bool python_size(const ms_value *v, weft_dim *out) {
 }
 
 // ---- truth ----
-static ms_value python_not(front_op *b, ms_value v) {
-  v = python_known(b, &v);
+static ms_value python_truth(front_op *b, const ms_value *of) {
+  const ms_value v = python_known(b, of);
+  if (python_none(&v))
+    return python_bool(false);
+  if (v.kind == MS_TUPLE)
+    return python_bool(v.n != 0);
+  if (v.kind == MS_TEXT)
+    return python_bool(v.text[0] != 0);
   if (ms_is_number(&v))
-    return python_bool(v.kind == MS_FLOAT ? v.f == 0 : v.i == 0);
-  weft_value *t = front_as(b, ms_tensor_of(b, &v), WEFT_BOOL);
-  return python_tensor(front_do(b, "LogicalNot", t, NULL, NULL));
+    return python_bool(v.kind == MS_FLOAT ? v.f != 0 : v.i != 0);
+
+  weft_value *t = ms_tensor_of(b, &v);
+  if (!b->failed && !t)
+    front_fail(b, WEFT_E_TYPE,
+               "it asks for the truth of what is neither a number, a tensor, a tuple nor text");
+  return python_tensor(front_as(b, t, WEFT_BOOL));
 }
 
-static ms_value python_join(front_op *b, const ms_value *x, const ms_value *y, bool all) {
-  if (x->kind == MS_BOOL)
-    return (x->i != 0) == all ? *y : *x;
-  if (y->kind == MS_BOOL)
-    return (y->i != 0) == all ? *x : *y;
-  weft_value *v = front_as(b, ms_tensor_of(b, x), WEFT_BOOL);
-  weft_value *w = front_as(b, ms_tensor_of(b, y), WEFT_BOOL);
-  return python_tensor(front_do(b, all ? "LogicalAnd" : "LogicalOr", v, w, NULL));
+static ms_value python_not(front_op *b, const ms_value *of) {
+  const ms_value v = python_truth(b, of);
+  if (v.kind != MS_TENSOR)
+    return python_bool(!v.i);
+  return python_tensor(front_do(b, "LogicalNot", v.v, NULL, NULL));
+}
+
+static ms_value python_join(front_op *b, const ms_value *one, const ms_value *other, bool all) {
+  const ms_value x = python_truth(b, one);
+  const ms_value y = python_truth(b, other);
+  if (x.kind != MS_TENSOR)
+    return (x.i != 0) == all ? y : x;
+  if (y.kind != MS_TENSOR)
+    return (y.i != 0) == all ? x : y;
+  return python_tensor(front_do(b, all ? "LogicalAnd" : "LogicalOr", x.v, y.v, NULL));
 }
 
 // ---- equality ----
@@ -59,26 +76,47 @@ static bool python_whole(const weft_value *v) {
   return v && (weft_dtype_is_integer(v->fact.dtype) || v->fact.dtype == WEFT_BOOL);
 }
 
-static ms_value python_equal_numbers(front_op *b, const ms_value *x, const ms_value *y) {
+static double python_real(const ms_value *v) {
+  return v->kind == MS_FLOAT ? v->f : (double)v->i;
+}
+
+// Numbers that are known, and sizes of which that much is. False: that is known only when the model runs.
+static bool python_settled(const ms_value *x, const ms_value *y, bool *out) {
   weft_dim n;
   weft_dim m;
-  bool whole = x->kind != MS_FLOAT && y->kind != MS_FLOAT;
-  if (ms_is_number(x) && ms_is_number(y) && whole)
-    return python_bool(x->i == y->i);
-  if (ms_is_number(x) && ms_is_number(y))
-    return python_bool((x->kind == MS_FLOAT ? x->f : (double)x->i) ==
-                       (y->kind == MS_FLOAT ? y->f : (double)y->i));
-  bool sized = python_size(x, &n);
-  if (sized && python_size(y, &m) && n == m)
-    return python_bool(true);
-  if ((sized && y->kind == MS_INT && y->i < 0) || (python_size(y, &m) && x->kind == MS_INT && x->i < 0))
-    return python_bool(false);
+  if (ms_is_number(x) && ms_is_number(y)) {
+    const bool whole = x->kind != MS_FLOAT && y->kind != MS_FLOAT;
+    *out = whole ? x->i == y->i : python_real(x) == python_real(y);
+    return true;
+  }
 
+  const bool x_is_size = python_size(x, &n);
+  const bool y_is_size = python_size(y, &m);
+  if (x_is_size && y_is_size && n == m) {
+    *out = true;
+    return true;
+  }
+  *out = false;
+  if (x_is_size)
+    return y->kind == MS_INT && y->i < 0;
+  return y_is_size && x->kind == MS_INT && x->i < 0;
+}
+
+static ms_value python_equal_numbers(front_op *b, const ms_value *x, const ms_value *y) {
+  bool same;
+  if (python_settled(x, y, &same))
+    return python_bool(same);
   weft_value *v = ms_tensor_of(b, x);
   weft_value *w = ms_tensor_of(b, y);
-  if (!b->failed && (!v || !w || front_rank(v) != 0 || front_rank(w) != 0))
-    front_fail(b, WEFT_E_UNSUPPORTED, "a comparison of what are no numbers");
-  weft_dtype t = python_whole(v) && python_whole(w) ? WEFT_INT64 : WEFT_DOUBLE;
+  const int rank = front_rank(v);
+  const int other = front_rank(w);
+  if (!b->failed && (rank != 0 || other != 0))
+    front_fail(
+        b, WEFT_E_UNSUPPORTED,
+        "it compares what has rank %d with what has rank %d: expected numbers, of rank 0 (-1: no tensor, or "
+        "not known)",
+        rank, other);
+  const weft_dtype t = python_whole(v) && python_whole(w) ? WEFT_INT64 : WEFT_DOUBLE;
   return python_tensor(front_do(b, "Equal", front_as(b, v, t), front_as(b, w, t), NULL));
 }
 
@@ -123,21 +161,19 @@ static void python_same(ms_op *o) {
 static void python_other(ms_op *o) {
   python_same(o);
   if (!o->b.failed)
-    o->out = python_not(&o->b, o->out);
+    o->out = python_not(&o->b, &o->out);
 }
 static void python_negated(ms_op *o) {
   if (!o->n_in)
     front_fail(&o->b, WEFT_E_MISSING, "it has no input");
   else
-    o->out = python_not(&o->b, o->in[0]);
+    o->out = python_not(&o->b, &o->in[0]);
 }
 static void python_joined(ms_op *o, bool all) {
   ms_value x;
   ms_value y;
   if (!python_pair(o, &x, &y))
     return;
-  x = python_known(&o->b, &x);
-  y = python_known(&o->b, &y);
   o->out = python_join(&o->b, &x, &y, all);
 }
 static void python_and(ms_op *o) {
@@ -203,7 +239,7 @@ static void python_text(ms_op *o) {
 static void python_raise(ms_op *o) {
   const char *type = o->n_in > 0 && o->in[0].kind == MS_TEXT ? o->in[0].text : "an exception";
   const char *text = o->n_in > 1 && o->in[1].kind == MS_TEXT ? o->in[1].text : "";
-  front_fail(&o->b, WEFT_E_INVALID, "the model raises %.40s: %.300s", type, text);
+  front_fail(&o->b, WEFT_E_INVALID, "the model raises %.40s%s%.300s", type, *text ? ": " : "", text);
 }
 
 static const ms_row python_rows[] = {

@@ -26,35 +26,31 @@ static void special_fmin(ms_op *o) {
 }
 
 #define LCM "SelectV2(Equal(Gcd(x, y), 0), ZerosLike(x), Abs(Mul(x, Div(y, Maximum(Gcd(x, y), 1)))))"
-#define UNARY(name, type) \
-  { name, "x", type "(x)", 'T', NULL }
-#define BINARY(name, type) \
-  { name, "x y", type "(x, y)", 'T', NULL }
 static const ms_row special_rows[] = {
     {"BesselI0", "x", "Mul(BesselI0e(x), Exp(Abs(x)))", 'T', NULL},
-    UNARY("BesselI0e", "BesselI0e"),
+    MS_UNARY("BesselI0e", "BesselI0e"),
     {"BesselI1", "x", "Mul(BesselI1e(x), Exp(Abs(x)))", 'T', NULL},
-    UNARY("BesselI1e", "BesselI1e"),
+    MS_UNARY("BesselI1e", "BesselI1e"),
     {"Betainc", "a b x", "Betainc(a, b, x)", 'T', NULL},
     {"Cdist", "x y p", "Cdist(x, y, p=@p|2)", 'T', NULL},
-    UNARY("Dawsn", "Dawsn"),
-    UNARY("Digamma", "Digamma"),
-    UNARY("Erfinv", "Erfinv"),
-    UNARY("Expint", "Expint"),
+    MS_UNARY("Dawsn", "Dawsn"),
+    MS_UNARY("Digamma", "Digamma"),
+    MS_UNARY("Erfinv", "Erfinv"),
+    MS_UNARY("Expint", "Expint"),
     {"Fmax", "x y", NULL, 0, special_fmax},
     {"Fmin", "x y", NULL, 0, special_fmin},
-    BINARY("Gcd", "Gcd"),
+    MS_BINARY("Gcd", "Gcd"),
     {"Heaviside", "x y", "SelectV2(Equal(x, 0), y, SelectV2(Less(x, 0), ZerosLike(x), OnesLike(x)))", 'T',
      NULL},
-    BINARY("Igamma", "Igamma"),
-    BINARY("Igammac", "Igammac"),
+    MS_BINARY("Igamma", "Igamma"),
+    MS_BINARY("Igammac", "Igammac"),
     {"Lcm", "x y", LCM, 'T', NULL},
-    UNARY("Lgamma", "Lgamma"),
+    MS_UNARY("Lgamma", "Lgamma"),
     {"MatrixSolve", "x y adjoint", "MatrixSolve(x, y, adjoint=@adjoint|0)", 'T', NULL},
-    BINARY("NextAfter", "NextAfter"),
+    MS_BINARY("NextAfter", "NextAfter"),
     {"PopulationCount", "x", "PopulationCount(x)", '-', NULL},
-    UNARY("Spence", "Spence"),
-    BINARY("Zeta", "Zeta"),
+    MS_UNARY("Spence", "Spence"),
+    MS_BINARY("Zeta", "Zeta"),
 };
 const ms_rows ms_special = MS_ROWS(special_rows);
 // SPDX-License-Identifier: Apache-2.0

@@ -4,6 +4,11 @@
 
 #define MS_ROWS(array) \
   { array, WEFT_COUNT(array) }
+// An operator of one or two tensors of one dtype that AscendIR has, too.
+#define MS_UNARY(name, type) \
+  { name, "x", type "(x)", 'T', NULL }
+#define MS_BINARY(name, type) \
+  { name, "x y", type "(x, y)", 'T', NULL }
 extern const ms_rows ms_glue;     // tuples, closures, the order of side effects
 extern const ms_rows ms_python;   // comparisons of tuples and None, text, exceptions
 extern const ms_rows ms_state;    // parameters that change

@@ -284,9 +284,8 @@ static const char *load_free_name(pt_scope *s, const pt_value *v) {
     return own;
   if (!weft_graph_find_value(s->s.g, v->name))
     return v->name;
-  uint32_t k = 1;
   do {
-    snprintf(numbered, sizeof numbered, "%.250s.%u", own, k++);
+    snprintf(numbered, sizeof numbered, "%.250s.%u", own, (unsigned)s->m->f.n_made++);
   } while (weft_graph_find_value(s->s.g, numbered));
   return weft__arena_strdup(&s->m->f.arena, numbered, strlen(numbered));
 }
