@@ -110,6 +110,23 @@ def raises(m, g):
     return g.call(g.op("Switch", [small, bad.name, good.name], None), [], V)
 
 
+def raises_bare(m, g):
+    return g.op("raise", [], V)
+
+
+def compares_tensors(m, g):
+    return g.op("is_", [g["x"], g["x"]], V)
+
+
+def diagonal_of_one_axis(m, g):
+    return g.op("Diagonal", [g.op("Reshape", [g["x"], (2, 1)], ("f32", [2, 1])), 0, 1, 1], V)
+
+
+def pads_by_text(m, g):
+    x = g.op("Reshape", [g["x"], (1, 2)], ("f32", [1, 2]))
+    return g.op("SpaceToBatchND", [x], V, {"block_shape": (2,), "paddings": ((Text("one"), 1),)})
+
+
 def training(m, g):
     four = [Tensor("f32", [1.0])] * 4
     y = g.op("BatchNorm", [g.op("Reshape", [g["x"], (2, 1)], ("f32", [2, 1]))] + four + [True, 1e-5, 0.1, 0], [("f32", [2, 1])] * 5,
@@ -139,6 +156,10 @@ def main():
     for build in (writes_beside, writes_in_call, writes_in_layer, writes_unread):
         refused(build.__name__ + ".mindir", model(build, params).bytes(), "inside a branch or a loop")
     refused("raises.mindir", model(raises).bytes(), "the model raises ValueError: size 2 is not True")
+    refused("raises_bare.mindir", model(raises_bare).bytes(), "the model raises an exception")
+    refused("compares_tensors.mindir", model(compares_tensors).bytes(), "it compares tensors of rank 1 and 1")
+    refused("diagonal_of_one_axis.mindir", model(diagonal_of_one_axis).bytes(), "a diagonal needs two different axes")
+    refused("pads_by_text.mindir", model(pads_by_text).bytes(), "item 0 of 'paddings' is no pair of whole numbers")
     refused("training.mindir", model(training).bytes(), "set_train(False)", "Default/3-BatchNorm2d/BatchNorm-op7")
     refused("encrypted.mindir", bytes((b * 7 + 3) & 255 for b in good), "encrypted: load it in MindSpore with its key")
     refused("lite.bin", b"\x20\0\0\0MSL2" + bytes(64), "a model of MindSpore Lite")

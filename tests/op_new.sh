@@ -25,6 +25,10 @@ cd "$work"
 
 # R312: the next steps are printed in the order of development.
 "$weft" op new "$source/tests/data/add_custom.json" > new.log || fail "weft op new failed"
+if "$weft" op new AddCustom 2> none.log; then
+  fail "a name was taken for a description"
+fi
+grep -q "describes the operator in JSON, not its name" none.log || fail "a name: $(cat none.log)"
 steps=$(grep -o '^[1-5]\. [A-Z][a-z ]*' new.log | cut -d' ' -f2- | tr '\n' ',')
 [ "$steps" = "Project,Prototype,Kernel,Tiling,Graph integration," ] || fail "steps are '$steps'"
 for f in README.md CMakeLists.txt Makefile run.sh op_host/add_custom.c op_host/add_custom_tiling.c op_host/add_custom_tiling.h \

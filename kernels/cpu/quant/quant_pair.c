@@ -130,7 +130,7 @@ static const char *read_region(const weft_tiling *t, pair_region *g) {
 // A byte, as it is seen when it is unsigned, of a number.
 static uint8_t bound_of(const weft__quant_to *to, double x) {
   double q = rint(x / (double)to->scale);
-  q = q < (double)to->low ? (double)to->low : q > (double)to->high ? (double)to->high : q;
+  q = WEFT_MIN(WEFT_MAX(q, (double)to->low), (double)to->high);
   return (uint8_t)(q - (double)to->low);
 }
 

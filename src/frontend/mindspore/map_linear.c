@@ -59,9 +59,10 @@ static void linear_diagonal(ms_op *o) {
   int64_t offset = ms_int(o, "offset", 0);
   size_t n = 0;
   if (!b->failed && (first == second || offset < -INT32_MAX || offset > INT32_MAX))
-    front_fail(b, WEFT_E_RANGE,
-               "the diagonal %lld of axes %lld and %lld: these have to be two, and it at most 2^31 - 1 aside",
-               (long long)offset, (long long)first, (long long)second);
+    front_fail(
+        b, WEFT_E_RANGE,
+        "offset %lld, axes %lld and %lld: a diagonal needs two different axes and an offset below 2^31",
+        (long long)offset, (long long)first, (long long)second);
   for (int i = 0; i < rank && !b->failed; i++) {
     if (i != first && i != second)
       order[n++] = i;

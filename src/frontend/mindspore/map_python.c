@@ -113,9 +113,8 @@ static ms_value python_equal_numbers(front_op *b, const ms_value *x, const ms_va
   if (!b->failed && (rank != 0 || other != 0))
     front_fail(
         b, WEFT_E_UNSUPPORTED,
-        "it compares what has rank %d with what has rank %d: expected numbers, of rank 0 (-1: no tensor, or "
-        "not known)",
-        rank, other);
+        "it compares tensors of rank %d and %d, expected single numbers, of rank 0; -1 means not known", rank,
+        other);
   const weft_dtype t = python_whole(v) && python_whole(w) ? WEFT_INT64 : WEFT_DOUBLE;
   return python_tensor(front_do(b, "Equal", front_as(b, v, t), front_as(b, w, t), NULL));
 }
