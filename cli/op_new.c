@@ -140,7 +140,8 @@ int op_new(int argc, char **argv) {
     s = weft_op_project(e, json, bytes, spec, &o, write_one, &n, &d);
     free(json);
   } else if (s == WEFT_E_NOT_FOUND) {
-    weft_note(&d, "expected a file that describes the operator in JSON, not its name (docs/add-an-operator.md)");
+    weft_note(&d,
+              "expected a file that describes the operator in JSON, not its name (docs/add-an-operator.md)");
   }
   if (!s && n.steps)
     printf("\n%s", n.steps);
