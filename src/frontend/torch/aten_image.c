@@ -303,38 +303,42 @@ static void image_channel_shuffle(pt_op *o) {
 }
 
 // ---- windows ----
-// Windows of an axis as a new last axis.
+// The places of windows along an axis, [windows, size].
+static weft_value *image_windows(front_op *b, weft_value *v, int64_t axis, int64_t size, int64_t step) {
+  weft_value *room = front_do(b, "Sub", front_dim_index(b, v, axis), front_index(b, size), NULL);
+  weft_value *n = front_do(b, "FloorDiv", room, front_index(b, step), NULL);
+  weft_value *first = front_counting(b, front_do(b, "Add", n, front_index(b, 1), NULL));
+  if (step != 1)
+    first = front_do(b, "Mul", first, front_index(b, step), NULL);
+  return front_do(b, "Add", front_unsqueezed(b, first, 1), front_counting(b, front_index(b, size)), NULL);
+}
+
+// Windows of an axis as a new last axis. Of a number there is one, without the axis of windows.
 static void image_unfold(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int rank = front_rank_of(b, v);
+  const bool number = front_rank_of(b, v) == 0;
+  v = number ? front_flat(b, v) : v;
+  int rank = front_rank(v);
   int64_t axis = pt_axis(o, "dimension", 0, rank);
   int64_t size = pt_int(o, "size", 1);
   int64_t step = pt_int(o, "step", 1);
   weft_dim in = front_dim(v, (int)axis);
-  int64_t n = step > 0 && in >= size && in <= 1 << 24 ? (in - size) / step + 1 : -1;
-  if (!b->failed && (n < 0 || size < 0 || n * size > 1 << 24))
-    front_fail(b, WEFT_E_UNSUPPORTED, "windows of %lld along an axis of %lld", front_shown(size),
-               front_shown(in));
+  if (!b->failed && (size < 0 || step < 1 || (in >= 0 && in < size)))
+    front_fail(b, WEFT_E_SHAPE, "windows of %lld at steps of %lld along an axis of %lld", (long long)size,
+               (long long)step, front_shown(in));
   if (b->failed)
     return;
-  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * size) + 1);
-  b->failed = weft__allocated(places, o->m->f.d);
-  for (int64_t i = 0; places && i < n * size; i++)
-    places[i] = i / (size ? size : 1) * step + i % (size ? size : 1);
-  const int64_t shape[2] = {n, size};
-  weft_value *at = front_reshaped(b, front_list(b, places, places ? (size_t)(n * size) : 0), shape, 2);
-  weft_value *y = front_picked(b, v, axis, at);
-  int64_t order[WEFT_MAX_RANK];
+  weft_value *y = front_picked(b, v, axis, image_windows(b, v, axis, size, step));
+  int64_t order[WEFT_MAX_RANK + 1];
   int k = 0;
-  if (b->failed)
-    return;
   for (int i = 0; i <= rank; i++) {
     if (i != axis + 1)
       order[k++] = i;
   }
   order[k] = axis + 1;
-  pt_result(o, 0, front_permuted(b, y, order, (size_t)rank + 1));
+  y = b->failed ? NULL : front_permuted(b, y, order, (size_t)rank + 1);
+  pt_result(o, 0, number ? front_picked(b, y, 0, front_index(b, 0)) : y);
 }
 
 typedef struct columns {

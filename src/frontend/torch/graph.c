@@ -163,6 +163,8 @@ static weft_dtype graph_rule_type(pt_op *o) {
       return t;
     case 'P':
       return pt_promoted(o);
+    case 'S':
+      return t == WEFT_BF16 || t == WEFT_FLOAT16 ? (weft_dtype)WEFT_FLOAT : t;
     case 'F':
       return weft_dtype_is_integer(t) || t == WEFT_BOOL ? (weft_dtype)WEFT_FLOAT : t;
     default:
@@ -186,7 +188,8 @@ void pt_run_node(pt_op *o) {
                         .ctx = o,
                         .type = graph_rule_type(o),
                         .out = pt_out_type(o, 0)};
-  pt_result(o, 0, front_eval(&o->b, &r));
+  weft_value *y = front_eval(&o->b, &r);
+  pt_result(o, 0, o->row->mode == 'S' ? front_as(&o->b, y, r.out) : y);
 }
 
 // ---- one node ----

@@ -12,8 +12,9 @@ extern const pt_rows pt_linear;     // products, attention
 extern const pt_rows pt_conv;
 extern const pt_rows pt_norm;
 extern const pt_rows pt_pool;
-extern const pt_rows pt_index;  // by places and masks
-extern const pt_rows pt_image;  // planes of pixels
+extern const pt_rows pt_index;    // by places and masks
+extern const pt_rows pt_scatter;  // written at places along an axis
+extern const pt_rows pt_image;    // planes of pixels
 extern const pt_rows pt_rnn;
 extern const pt_rows pt_loss;
 extern const pt_rows pt_tri;    // triangles, diagonals, strides

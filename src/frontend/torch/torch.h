@@ -80,7 +80,8 @@ typedef struct pt_row {
   const char *name;  // of an ATen operator, all overloads or one: "add", "div.Tensor_mode"
   const char *rule;  // what it becomes (front_eval); NULL: fn
   char mode;         // of the rule. T: operands have the dtype of the result; P: that which they promote to;
-                     // F: that of the result, float at least; '-': their own
+                     // F: that of the result, float at least; S: that of the result, f32 at least, and what
+                     // comes of it has the result's; '-': their own
   void (*fn)(pt_op *o);
   char alias;  // V: the result is a view of self, C: where self is contiguous; I: it is self
 } pt_row;
