@@ -186,12 +186,8 @@ static weft_value *loss_distance(pt_op *o, weft_value *x, weft_value *y) {
   front_op *b = &o->b;
   double p = pt_float(o, "p", 2);
   weft_value *d = front_do(b, "Sub", x, y, NULL);
-  d = front_do(b, "Abs", front_do(b, "Add", d, loss_num(b, d, pt_float(o, "eps", 1e-6)), NULL), NULL, NULL);
-  int64_t last = front_rank_of(b, d) - 1;
-  if (p == 2)
-    return front_reduced(b, "EuclideanNorm", d, &last, 1, false);
-  d = front_reduced(b, "ReduceSum", front_do(b, "Pow", d, loss_num(b, d, p), NULL), &last, 1, false);
-  return front_do(b, "Pow", d, loss_num(b, d, 1 / p), NULL);
+  d = front_do(b, "Add", d, loss_num(b, d, pt_float(o, "eps", 1e-6)), NULL);
+  return pt_norm_of(b, d, p, &(int64_t){front_rank_of(b, d) - 1}, 1, false);
 }
 static void loss_triplet(pt_op *o) {
   front_op *b = &o->b;

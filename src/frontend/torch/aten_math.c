@@ -301,7 +301,8 @@ static void math_same(pt_op *o) {
 }
 
 static void math_dropout(pt_op *o) {
-  if (pt_bool(o, "train", false) && pt_float(o, "p", 0) > 0)
+  double p = pt_float(o, "p", 0);
+  if (pt_bool(o, "train", false) && p > 0)
     front_fail(&o->b, WEFT_E_UNSUPPORTED,
                "the model was exported in training mode: call model.eval() before torch.export.export");
   pt_result(o, 0, pt_tensor(o, pt_has(o, "input") ? "input" : "self"));
@@ -500,6 +501,7 @@ static const pt_row math_rows[] = {
     {"dropout", NULL, 0, math_dropout, 0},
     {"feature_dropout", NULL, 0, math_dropout, 0},
     {"alpha_dropout", NULL, 0, math_dropout, 0},
+    {"feature_alpha_dropout", NULL, 0, math_dropout, 0},
     {"native_dropout", NULL, 0, math_dropout, 0},
     {"copy", NULL, 0, math_copy, 0},
     {"fill", NULL, 0, math_fill, 0},

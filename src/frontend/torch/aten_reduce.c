@@ -187,29 +187,67 @@ static void reduce_std_mean(pt_op *o) {
 }
 
 // ---- norms ----
-static weft_value *reduce_norm(pt_op *o, const reduction *r, double p) {
-  front_op *b = &o->b;
-  weft_value *size = front_do(b, "Abs", r->v, NULL, NULL);
+// Sums of powers of numbers of half precision are made in f32.
+static weft_value *reduce_powers(front_op *b, weft_value *size, double p, const reduction *r) {
+  const weft_dtype t = size->fact.dtype;
+  const weft_dtype in = t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t;
+  weft_value *v = front_do(b, "Pow", front_as(b, size, in), front_num(b, in, p), NULL);
+  v = front_do(b, "Pow", reduce_do(b, "ReduceSum", r, v), front_num(b, in, 1 / p), NULL);
+  return front_as(b, v, t);
+}
+
+weft_value *pt_norm_of(front_op *b, weft_value *v, double p, const int64_t *axes, size_t n, bool keep) {
+  reduction r = {.n = n, .keep = keep};
+  weft_value *size = front_do(b, "Abs", v, NULL, NULL);
   if (b->failed)
     return NULL;
-  weft_dtype t = size->fact.dtype;
+  memcpy(r.axes, axes, n * sizeof *axes);
   if (isinf(p))
-    return reduce_do(b, p > 0 ? "ReduceMax" : "ReduceMin", r, size);
+    return reduce_do(b, p > 0 ? "ReduceMax" : "ReduceMin", &r, size);
   if (p == 2)
-    return reduce_do(b, "EuclideanNorm", r, size);
+    return reduce_do(b, "EuclideanNorm", &r, size);
   if (p == 1)
-    return reduce_do(b, "ReduceSum", r, size);
+    return reduce_do(b, "ReduceSum", &r, size);
   if (p == 0) {
-    weft_value *some = front_do(b, "NotEqual", size, front_num(b, t, 0), NULL);
-    return reduce_do(b, "ReduceSum", r, front_as(b, some, t));
+    weft_value *some = front_do(b, "NotEqual", size, front_num(b, size->fact.dtype, 0), NULL);
+    return reduce_do(b, "ReduceSum", &r, front_as(b, some, size->fact.dtype));
   }
-  weft_value *sum = reduce_do(b, "ReduceSum", r, front_do(b, "Pow", size, front_num(b, t, p), NULL));
-  return front_do(b, "Pow", sum, front_num(b, t, 1 / p), NULL);
+  return reduce_powers(b, size, p, &r);
+}
+static weft_value *reduce_norm(pt_op *o, const reduction *r, double p) {
+  return pt_norm_of(&o->b, r->v, p, r->axes, r->n, r->keep);
 }
 
 static void reduce_vector_norm(pt_op *o) {
   reduction r = reduce_of(o, pt_out_type(o, 0));
   pt_result(o, 0, reduce_norm(o, &r, pt_find(o, "ord") ? pt_float(o, "ord", 2) : pt_float(o, "p", 2)));
+}
+
+// Of singular values the sum (p 0), the largest (2) or the smallest (-2).
+static weft_value *reduce_singular(front_op *b, weft_value *v, const int64_t axes[2], bool keep, double p) {
+  int64_t order[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, v);
+  size_t n = 0;
+  for (int i = 0; i < rank; i++) {
+    if (i != axes[0] && i != axes[1])
+      order[n++] = i;
+  }
+  if (b->failed || n + 2 != (size_t)rank)
+    return front_none(b, WEFT_E_INVALID, "a matrix norm has two axes");
+  order[n++] = axes[0];
+  order[n++] = axes[1];
+  v = front_permuted(b, v, order, n);
+  front_set_bool(b, "compute_uv", false);
+  v = front_do(b, "Svd", v, NULL, NULL);
+  v = front_reduced(b,
+                    p > 0   ? "ReduceMax"
+                    : p < 0 ? "ReduceMin"
+                            : "ReduceSum",
+                    v, &(int64_t){rank - 2}, 1, false);
+  if (!keep)
+    return v;
+  v = front_unsqueezed(b, v, WEFT_MIN(axes[0], axes[1]));
+  return front_unsqueezed(b, v, WEFT_MAX(axes[0], axes[1]));
 }
 
 static void reduce_matrix_norm(pt_op *o) {
@@ -228,13 +266,15 @@ static void reduce_matrix_norm(pt_op *o) {
     pt_result(o, 0, reduce_norm(o, &r, 2));
     return;
   }
-  if (pt_is(o, "ord", "", "nuc")) {
-    front_fail(b, WEFT_E_UNSUPPORTED, "the nuclear norm needs singular values, which weft does not compute");
+  bool nuclear = pt_is(o, "ord", "", "nuc");
+  double p = nuclear ? 0 : pt_float(o, "ord", 2);
+  if (nuclear || fabs(p) == 2) {
+    pt_result(o, 0, reduce_singular(b, v, (int64_t[]){x, y}, keep, p));
     return;
   }
-  double p = pt_float(o, "ord", 2);
   if (fabs(p) != 1 && !isinf(p)) {
-    front_fail(b, WEFT_E_UNSUPPORTED, "a matrix norm of order %g needs singular values", p);
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "a matrix norm of order %g is none of nuc, fro, 1, 2 and inf, or their opposites", p);
     return;
   }
   bool columns = fabs(p) == 1;  // sums over rows, then the extreme over columns
@@ -334,6 +374,8 @@ static weft_value *reduce_sorted(pt_op *o) {
 static void reduce_msort(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(&o->b, v);
+  if (rank && v->fact.dtype == WEFT_BOOL)
+    v = front_as(&o->b, v, WEFT_UINT8);
   pt_result(o, 0, rank ? reduce_top(o, v, front_dim_list(&o->b, v, 0), 0, false) : v);
 }
 static void reduce_sort(pt_op *o) {

@@ -149,7 +149,7 @@ static void special_isin(pt_op *o) {
   pt_result(o, 0, invert ? front_do(b, "LogicalNot", y, NULL, NULL) : y);
 }
 
-// In inference a leak with the mean of its bounds.
+// In inference a leak with the mean of its bounds, and the noise as it was.
 static void special_rrelu(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
@@ -159,6 +159,9 @@ static void special_rrelu(pt_op *o) {
   double slope = (pt_float(o, "lower", 1.0 / 8) + pt_float(o, "upper", 1.0 / 3)) / 2;
   front_set_float(b, "negative_slope", slope);
   pt_result(o, 0, front_do(b, "LeakyRelu", v, NULL, NULL));
+  weft_value *noise = pt_optional(o, "noise");
+  if (o->n_out > 1 && pt_wants(o, 1))
+    pt_result(o, 1, noise);
 }
 
 #define DIGAMMA "SelectV2(Equal(self, 0), RealDiv(-1, self), Digamma(self))"
@@ -205,6 +208,8 @@ static const pt_row special_rows[] = {
     {"isreal", "Equal(ZerosLike(self), ZerosLike(self))", 'P', NULL, 0},
     {"isin", NULL, 0, special_isin, 0},
     {"rrelu", NULL, 0, special_rrelu, 0},
+    {"rrelu_with_noise", NULL, 0, special_rrelu, 0},
+    {"rrelu_with_noise_functional", NULL, 0, special_rrelu, 0},
     {"special_digamma", DIGAMMA, 'S', NULL, 0},
     {"special_psi", DIGAMMA, 'S', NULL, 0},
     {"special_gammaln", "Lgamma(self)", 'S', NULL, 0},

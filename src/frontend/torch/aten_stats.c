@@ -309,31 +309,28 @@ static void stats_dist(pt_op *o) {
   weft_dtype t = pt_out_type(o, 0);
   double p = pt_float(o, "p", 2);
   weft_value *v = front_do(b, "Sub", pt_operand(o, "self", t), pt_operand(o, "other", t), NULL);
-  v = front_flat(b, front_do(b, "Abs", v, NULL, NULL));
-  int64_t axis = 0;
+  pt_result(o, 0, pt_norm_of(b, front_flat(b, v), p, &(int64_t){0}, 1, false));
+}
+
+// What makes slices smaller whose norm over these axes is above `most`.
+static weft_value *stats_shrink(front_op *b, weft_value *v, const int64_t *axes, size_t n,
+                                const double p_most[2]) {
   if (b->failed)
-    return;
-  if (isinf(p))
-    v = front_reduced(b, p > 0 ? "ReduceMax" : "ReduceMin", v, &axis, 1, false);
-  else if (p == 0)
-    v = front_reduced(b, "ReduceSum", front_as(b, front_do(b, "NotEqual", v, front_num(b, t, 0), NULL), t),
-                      &axis, 1, false);
-  else if (p == 2)
-    v = front_reduced(b, "EuclideanNorm", v, &axis, 1, false);
-  else
-    v = front_do(
-        b, "Pow",
-        front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, false),
-        front_num(b, t, 1 / p), NULL);
-  pt_result(o, 0, v);
+    return NULL;
+  weft_dtype t = v->fact.dtype;
+  weft_value *norm = pt_norm_of(b, v, p_most[0], axes, n, true);
+  weft_value *most = front_num(b, t, p_most[1]);
+  weft_value *above = front_do(b, "Greater", norm, most, NULL);
+  weft_value *factor =
+      front_do(b, "RealDiv", most, front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
+  return front_where(b, above, factor, front_num(b, t, 1));
 }
 
 // Slices along an axis whose norm is above maxnorm are made smaller.
 static void stats_renorm(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  double p = pt_float(o, "p", 2);
-  double most = pt_float(o, "maxnorm", 1);
+  const double p_most[2] = {pt_float(o, "p", 2), pt_float(o, "maxnorm", 1)};
   int rank = front_rank_of(b, v);
   int64_t keep = pt_axis(o, "dim", 0, rank);
   int64_t axes[WEFT_MAX_RANK];
@@ -342,26 +339,24 @@ static void stats_renorm(pt_op *o) {
     if (i != keep)
       axes[n++] = i;
   }
-  if (b->failed)
-    return;
-  weft_dtype t = v->fact.dtype;
-  weft_value *size = front_do(b, "Abs", v, NULL, NULL);
-  weft_value *norm;
-  if (isinf(p))
-    norm = front_reduced(b, "ReduceMax", size, axes, n, true);
-  else if (p == 2)
-    norm = front_reduced(b, "EuclideanNorm", size, axes, n, true);
-  else
-    norm = front_do(
-        b, "Pow",
-        front_reduced(b, "ReduceSum", front_do(b, "Pow", size, front_num(b, t, p), NULL), axes, n, true),
-        front_num(b, t, 1 / p), NULL);
-  weft_value *factor = front_do(b, "RealDiv", front_num(b, t, most),
-                                front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
-  weft_value *above = front_do(b, "Greater", norm, front_num(b, t, most), NULL);
-  pt_result(
-      o, 0,
-      front_do(b, "Mul", v, b->failed ? NULL : front_where(b, above, factor, front_num(b, t, 1)), NULL));
+  pt_result(o, 0, front_do(b, "Mul", v, stats_shrink(b, v, axes, n, p_most), NULL));
+}
+
+// The same of those rows of a table that are asked for.
+static void stats_embedding_renorm(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  const double p_most[2] = {pt_float(o, "norm_type", 2), pt_float(o, "max_norm", 1)};
+  weft_value *at = front_as(b, front_flat(b, pt_tensor(o, "indices")), WEFT_INT64);
+  weft_value *none = front_filled(b, front_dim_list(b, v, 0), front_index(b, 0));
+  weft_value *ones = front_filled(b, front_shape(b, at), front_index(b, 1));
+  front_set_int(b, "axis", 0);
+  front_set_text(b, "reduction", "none");
+  weft_value *asked = front_do(b, "ScatterElements", none, at, ones);
+  asked = front_unsqueezed(b, front_as(b, asked, WEFT_BOOL), 1);
+  weft_value *factor = stats_shrink(b, v, &(int64_t){1}, 1, p_most);
+  factor = b->failed ? NULL : front_where(b, asked, factor, front_num(b, v->fact.dtype, 1));
+  pt_result(o, 0, front_do(b, "Mul", v, factor, NULL));
 }
 
 static const pt_row stats_rows[] = {
@@ -378,6 +373,7 @@ static const pt_row stats_rows[] = {
     {"cumulative_trapezoid", NULL, 0, stats_cumulative_trapezoid, 0},
     {"dist", NULL, 0, stats_dist, 0},
     {"renorm", NULL, 0, stats_renorm, 0},
+    {"embedding_renorm", NULL, 0, stats_embedding_renorm, 0},
 };
 const pt_rows pt_stats = PT_ROWS(stats_rows);
 // SPDX-License-Identifier: Apache-2.0

@@ -206,5 +206,7 @@ typedef struct pt_steps {
 weft_value *pt_scan(pt_op *o, const pt_steps *s);  // its first output
 
 // ---- sdpa, rnn and others that several rows share ----
+// The p-norm over axes, n of them; 0: all.
+weft_value *pt_norm_of(front_op *b, weft_value *v, double p, const int64_t *axes, size_t n, bool keep);
 weft_value *pt_mean_of(front_op *b, weft_value *v, const int64_t *axes, size_t n, bool keep);
 // SPDX-License-Identifier: Apache-2.0
