@@ -14,6 +14,9 @@ def norms():
         yield single(name, target, {"a": m}, {"self": N("a"), "ord": order, "dim": [-2, -1]}, ("f32", want))
     stack = [[row] for row in m[1]]
     yield single("norm_nuclear_kept", "linalg_matrix_norm.str_ord", {"a": ("f32", stack)}, {"self": N("a"), "ord": "nuc", "dim": [2, 0], "keepdim": True}, ("f32", [[[7.0]]]))
+    large = {"a": ("f32", [3e38, 0.0, INF, -3e30]), "b": ("f32", [1.0, 0.0, -INF, 4e30])}
+    yield single("hypot_large", "hypot.default", large, {"self": N("a"), "other": N("b")}, ("f32", [3e38, 0.0, INF, 5e30]), tolerance=1e-6)
+    yield single("logit_wide", "logit.default", {"a": ("f32", [0.2, 0.5, 0.9])}, {"self": N("a"), "eps": 0.6}, ("f32", [math.log(1.5), math.log(1.5), -math.log(1.5)]))
     # 41^3 is beyond the numbers of half precision, the norm is not
     yield single("norm_half", "linalg_vector_norm.default", {"a": ("f16", [41.0, 41.0])}, {"self": N("a"), "ord": 3.0}, ("f16", 41 * 2 ** (1 / 3)), tolerance=1e-3)
 
@@ -52,6 +55,12 @@ def running():
 def orders():
     of = {"s": ("f32", [3.0, 1.0, 5.0]), "o": ("i64", [1, 0, 2]), "v": ("f32", [0.0, 3.0, 9.0])}
     yield single("searchsorted_sorter", "searchsorted.Tensor", of, {"sorted_sequence": N("s"), "self": N("v"), "right": True, "sorter": N("o")}, ("i64", [0, 2, 3]))
+    nan = math.nan
+    lanes = {"a": ("f32", [[nan, 1.0, 2.0], [4.0, nan, nan], [1.0, 5.0, 3.0]]), "q": ("f32", [0.5, 1.0])}
+    for how, low in (("linear", 1.5), ("higher", 2.0), ("midpoint", 1.5)):
+        yield single("nanquantile_" + how, "nanquantile.default", lanes, {"self": N("a"), "q": N("q"), "dim": 1, "interpolation": how},
+                     ("f32", [[low, 4.0, 3.0], [2.0, 4.0, 5.0]]))
+    yield single("histc_single", "histc.default", {"a": ("f32", [2.0, 2.0])}, {"self": N("a"), "bins": 4}, ("f32", [0.0, 0.0, 2.0, 0.0]))
     yield single("msort_truth", "msort.default", {"a": ("bool", [True, False])}, {"self": N("a")}, ("bool", [False, True]))
     rows = {"a": ("i64", [[1, 2], [1, 2], [3, 2], [1, 2]])}
     want = {"y": ("i64", [[1, 2], [3, 2], [1, 2]]), "i": ("i64", [0, 0, 1, 2]), "n": ("i64", [2, 1, 1])}

@@ -27,6 +27,8 @@ def numbers():
     yield single("index_add_one", "index_add.default", line, dict(of, source=N("s")), ("f32", [1.0, 6.0]))
     pick = {"a": ("f32", [1.0, 2.0]), "i": ("i64", 1)}
     yield single("gather_one", "gather.default", pick, of, ("f32", 2.0))
+    yield single("take_along_wide", "take_along_dim.default", {"a": ("f32", [[1.0, 2.0], [3.0, 4.0]]), "i": ("i64", [[1, 0, 1]])},
+                 {"self": N("a"), "indices": N("i"), "dim": 1}, ("f32", [[2.0, 1.0, 2.0], [4.0, 3.0, 4.0]]))
     yield single("gather_nothing", "gather.default", {"a": ("f32", [1.0, 2.0]), "i": ("i64", [[]])}, of, ("f32", [[]]))
 
 
@@ -60,6 +62,7 @@ def masks():
     a = ("f32", [1.0, 0.0, 3.0])
     yield single("nonzero_more", "nonzero_static.default", {"a": a}, {"self": N("a"), "size": 3, "fill_value": -2}, ("i64", [[0], [2], [-2]]))
     yield single("nonzero_less", "nonzero_static.default", {"a": a}, {"self": N("a"), "size": 1}, ("i64", [[0]]))
+    yield whole("nonzero_number", {"a": ("f32", 2.0)}, [("nonzero_numpy.default", {"self": N("a")}, [(("y", "i64", ["s0"]),)])], {"y": ("i64", [0])})
     of = {"a": a, "m": ("bool", [True, False, True]), "i": ("i64", [-1, 9, 0]), "s": ("f32", [5.0, 6.0, 7.0])}
     yield single("masked_index", "_unsafe_masked_index.default", {k: of[k] for k in "ami"},
                  {"self": N("a"), "mask": N("m"), "indices": [N("i")], "fill": 8.0}, ("f32", [3.0, 8.0, 1.0]))
@@ -72,6 +75,16 @@ def windows():
     line = [[1.0, 2.0, 3.0, 4.0, 5.0]]
     yield single("unfold_dynamic", "unfold.default", {"a": ("f32", line)}, {"self": N("a"), "dimension": 1, "size": 3, "step": 2},
                  ("f32", [[[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]]), shapes={"a": [1, "s0"]}, ranges={"s0": {"min_val": 3, "max_val": None}})
+
+
+def edges():
+    """What lies outside: edges that go on from an end that was cut off, taps of a bicubic grid each by themselves."""
+    line = ("f32", [[[1.0, 2.0, 3.0]]])
+    yield single("replicate_cut", "pad.default", {"a": line}, {"self": N("a"), "pad": [-4, 5], "mode": "replicate"}, ("f32", [[[3.0] * 4]]))
+    x = 1.75  # the tap beside the edge, so far from the place; the others read zeros
+    weight = -0.75 * (x ** 3 - 5 * x ** 2 + 8 * x - 4)
+    yield single("bicubic_border", "grid_sampler.default", {"a": ("f32", [[[[0.0, 8.0, 0.0, 0.0]]]]), "g": ("f32", [[[[-1.125, 0.0]]]])},
+                 {"input": N("a"), "grid": N("g"), "interpolation_mode": 2, "padding_mode": 1, "align_corners": False}, ("f32", [[[[8 * weight]]]]))
 
 
 def halves():
@@ -93,6 +106,6 @@ def halves():
 
 
 def places():
-    for family in (numbers, means, flat, masks, windows, halves):
+    for family in (numbers, means, flat, masks, windows, edges, halves):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

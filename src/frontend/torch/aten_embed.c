@@ -167,11 +167,14 @@ static void embed_histc(pt_op *o) {
   if (low == high) {
     from = front_reduced(b, "ReduceMin", v, NULL, 0, false);
     to = front_reduced(b, "ReduceMax", v, NULL, 0, false);
+    weft_value *one = front_as(b, front_do(b, "Equal", from, to, NULL), t);  // around a single number
+    from = front_do(b, "Sub", from, one, NULL);
+    to = front_do(b, "Add", to, one, NULL);
   }
   weft_value *width = front_do(b, "Sub", to, from, NULL);
-  weft_value *share = front_do(b, "RealDiv", front_do(b, "Sub", v, from, NULL), width, NULL);
   weft_value *bin =
-      front_do(b, "Floor", front_do(b, "Mul", share, front_num(b, t, (double)bins), NULL), NULL, NULL);
+      front_do(b, "Mul", front_do(b, "Sub", v, from, NULL), front_num(b, t, (double)bins), NULL);
+  bin = front_do(b, "Floor", front_do(b, "RealDiv", bin, width, NULL), NULL, NULL);
   bin = front_do(b, "Minimum", bin, front_num(b, t, (double)bins - 1), NULL);
   weft_value *in = front_do(b, "LogicalAnd", front_do(b, "GreaterEqual", v, from, NULL),
                             front_do(b, "LessEqual", v, to, NULL), NULL);

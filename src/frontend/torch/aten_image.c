@@ -33,6 +33,33 @@ static weft_value *image_pads(pt_op *o, int rank) {
   return front_picked(b, front_joined(b, parts, 2, 0), 0, front_list(b, places, 2 * (size_t)rank));
 }
 
+// Edges go on from what stood at the end, also where a negative padding cuts it off.
+static weft_value *image_edges(front_op *b, weft_value *v, const int64_t *pads) {
+  const int rank = front_rank_of(b, v);
+  for (int i = 0; i < rank && !b->failed; i++) {
+    const int64_t before = pads[i];
+    const int64_t after = pads[rank + i];
+    if (!before && !after)
+      continue;
+    weft_value *size = front_dim_index(b, v, i);
+    weft_value *last = front_do(b, "Sub", size, front_index(b, 1), NULL);
+    weft_value *n = front_do(b, "Add", size, front_index(b, before + after), NULL);
+    weft_value *at = front_do(b, "Sub", front_counting(b, n), front_index(b, before), NULL);
+    at = front_do(b, "Maximum", front_do(b, "Minimum", at, last, NULL), front_index(b, 0), NULL);
+    v = front_picked(b, v, i, at);
+  }
+  return v;
+}
+static bool image_cuts_edges(const char *mode, weft_value *list, int64_t *pads) {
+  size_t n;
+  bool cut = false;
+  if (strcmp(mode, "edge") || !front_known_ints(list, pads, 2 * WEFT_MAX_RANK, &n))
+    return false;
+  for (size_t i = 0; i < n; i++)
+    cut |= pads[i] < 0;
+  return cut;
+}
+
 static void image_pad_with(pt_op *o, const char *mode) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
@@ -40,6 +67,11 @@ static void image_pad_with(pt_op *o, const char *mode) {
   weft_value *pads = image_pads(o, rank);
   if (b->failed)
     return;
+  int64_t known[2 * WEFT_MAX_RANK];
+  if (image_cuts_edges(mode, pads, known)) {
+    pt_result(o, 0, image_edges(b, v, known));
+    return;
+  }
   bool constant = !strcmp(mode, "constant");
   weft_value *number = constant ? front_num(b, v->fact.dtype, pt_float(o, "value", 0)) : NULL;
   front_set_text(b, "mode", mode);
@@ -151,6 +183,8 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
   bool smooth = strstr(o->target ? o->target : "", "_aa.") != NULL;
   bool corners = pt_bool(o, "align_corners", false);
   bool given = pt_find(o, "output_size") != NULL;
+  if (smooth && corners)
+    front_fail(b, WEFT_E_UNSUPPORTED, "antialias together with align_corners is not read");
   if (corners)
     places = "align_corners";
   if (factors && corners && !given)
@@ -220,6 +254,8 @@ static void image_grid(pt_op *o) {
   }
   front_set_text(b, "interpolation_mode", modes[mode]);
   front_set_text(b, "padding_mode", pads[pad]);
+  if (mode == 2 && pad)
+    front_set_bool(b, "pad_taps", true);
   front_set_bool(b, "align_corners", pt_bool(o, "align_corners", false));
   pt_result(o, 0, front_do(b, "GridSample", v, grid, NULL));
 }

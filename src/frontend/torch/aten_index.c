@@ -256,27 +256,64 @@ static bool index_is_empty(const weft_value *v) {
 static void index_gather(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = pt_tensor(o, "self");
-  weft_value *at = pt_tensor(o, pt_has(o, "index") ? "index" : "indices");
-  if (!b->failed && front_rank(self) == 0) {
-    pt_result(o, 0, front_expanded(b, self, front_shape(b, at)));
+  weft_value *at = front_as(b, pt_tensor(o, "index"), WEFT_INT64);
+  int64_t axis = index_axis(o, self);
+  if (b->failed)
     return;
+  weft_value *y;
+  if (front_rank(self) == 0) {
+    y = front_expanded(b, self, front_shape(b, at));
+  } else if (front_rank(at) == 0 && front_rank(self) == 1) {
+    y = front_picked(b, self, 0, at);
+  } else if (front_rank(at) != front_rank(self) && index_is_empty(at)) {
+    y = front_filled(b, front_shape(b, at), front_num(b, self->fact.dtype, 0));
+  } else {
+    front_set_int(b, "dim", axis);
+    y = front_do(b, "GatherElements", self, at, NULL);
   }
-  if (!pt_has(o, "index") && !pt_find(o, "dim")) {  // take_along_dim of all elements
+  pt_result(o, 0, y);
+}
+
+// Both with the other axes that they broadcast to.
+static void index_matched(front_op *b, weft_value **v, weft_value **at, int64_t axis) {
+  int rank = front_rank_of(b, *v);
+  if (b->failed || front_rank(*at) != rank)
+    return;
+  weft_value *own[2] = {front_dim_list(b, *v, axis), front_dim_list(b, *at, axis)};
+  weft_value *one = front_list(b, &(int64_t){1}, 1);
+  weft_value *sizes[2];
+  weft_value *both[2] = {*v, *at};
+  for (int i = 0; i < 2; i++) {
+    weft_value *shape = front_shape(b, both[i]);
+    weft_value *parts[3] = {front_part(b, shape, 0, 0, axis), one, front_part(b, shape, 0, axis + 1, rank)};
+    sizes[i] = b->failed ? NULL : front_joined(b, parts, 3, 0);
+  }
+  weft_value *wide = front_common_sizes(b, sizes[0], sizes[1]);
+  for (int i = 0; i < 2 && !b->failed; i++) {
+    weft_value *parts[3] = {front_part(b, wide, 0, 0, axis), own[i], front_part(b, wide, 0, axis + 1, rank)};
+    both[i] = front_expanded(b, both[i], b->failed ? NULL : front_joined(b, parts, 3, 0));
+  }
+  *v = both[0];
+  *at = both[1];
+}
+
+static void index_take_along(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *self = pt_tensor(o, "self");
+  weft_value *at = front_as(b, pt_tensor(o, "indices"), WEFT_INT64);
+  const bool along = pt_find(o, "dim") != NULL;
+  if (!along || front_rank_of(b, self) == 0) {  // of all elements
     self = front_flat(b, self);
-    at = front_flat(b, at);
+    at = along ? at : front_flat(b, at);
   }
   int64_t axis = index_axis(o, self);
-  at = front_as(b, at, WEFT_INT64);
-  if (!b->failed && front_rank_of(b, at) == 0 && front_rank(self) == 1) {
-    pt_result(o, 0, front_picked(b, self, 0, at));
-    return;
-  }
-  if (!b->failed && front_rank(at) != front_rank(self) && index_is_empty(at)) {
-    pt_result(o, 0, front_filled(b, front_shape(b, at), front_num(b, self->fact.dtype, 0)));
-    return;
-  }
+  const bool number = front_rank_of(b, at) == 0;
+  at = number ? front_flat(b, at) : at;
+  if (!front_alike(self, at))
+    index_matched(b, &self, &at, axis);
   front_set_int(b, "dim", axis);
-  pt_result(o, 0, front_do(b, "GatherElements", self, at, NULL));
+  weft_value *y = front_do(b, "GatherElements", self, at, NULL);
+  pt_result(o, 0, number ? front_reshaped(b, y, NULL, 0) : y);
 }
 
 static void index_take(pt_op *o) {
@@ -355,6 +392,7 @@ static void index_nonzero_static(pt_op *o) {
 static void index_nonzero_each(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, pt_has(o, "condition") ? "condition" : "self");
+  v = front_rank_of(b, v) == 0 ? front_flat(b, v) : v;
   front_set_bool(b, "transpose", true);
   weft_value *places = front_do(b, "NonZero", v, NULL, NULL);
   for (size_t i = 0; i < o->n_out && !b->failed; i++)
@@ -371,7 +409,7 @@ static const pt_row index_rows_table[] = {
     {"_unsafe_masked_index_put_accumulate", NULL, 0, index_put_masked, 0},
     {"index_select", NULL, 0, index_select, 0},
     {"gather", NULL, 0, index_gather, 0},
-    {"take_along_dim", NULL, 0, index_gather, 0},
+    {"take_along_dim", NULL, 0, index_take_along, 0},
     {"take", NULL, 0, index_take, 0},
     {"masked_fill", NULL, 0, index_masked_fill, 0},
     {"masked_select", NULL, 0, index_masked_select, 0},

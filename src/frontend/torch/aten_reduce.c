@@ -351,12 +351,17 @@ static void reduce_topk(pt_op *o) {
   int rank = front_rank_of(b, v);
   int64_t axis = pt_axis(o, "dim", -1, rank);
   bool largest = pt_bool(o, "largest", true);
-  if (!rank) {
+  weft_value *k = pt_size_list(o, "k", 1);
+  int64_t one = 1;
+  size_t n;
+  if (!rank && !b->failed && front_known_ints(k, &one, 1, &n) && one == 1) {
     pt_result(o, 0, v);
     pt_result(o, 1, front_index(b, 0));
     return;
   }
-  weft_value *y = reduce_top(o, v, pt_size_list(o, "k", 1), axis, largest);
+  if (!rank)
+    front_fail(b, WEFT_E_UNSUPPORTED, "the %lld largest of a number", (long long)one);
+  weft_value *y = reduce_top(o, v, k, axis, largest);
   pt_result(o, 0, y);
   pt_result(o, 1, y ? y + 1 : NULL);
 }

@@ -51,9 +51,28 @@ static weft_value *stats_nan_somewhere(front_op *b, weft_value *v, int64_t axis)
 }
 
 // ---- quantiles ----
-// The elements at `places`, floats in the sorted axis, between neighbours as `how` says.
-static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, weft_value *places) {
+// The elements of the sorted axis at these places; each lane's own ones, or the same in all of them.
+static weft_value *stats_at(front_op *b, weft_value *sorted, int64_t axis, weft_value *places, bool each) {
+  places = front_as(b, places, WEFT_INT64);
+  if (!each)
+    return front_picked(b, sorted, axis, places);
+  front_set_int(b, "dim", axis);
+  return front_do(b, "GatherElements", sorted, places, NULL);
+}
+
+// A vector along an axis of a tensor of that rank.
+static weft_value *stats_along(front_op *b, weft_value *v, int64_t axis, int rank) {
+  int64_t dims[WEFT_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    dims[i] = i == axis ? -1 : 1;
+  return b->failed ? NULL : front_reshaped(b, v, dims, (size_t)rank);
+}
+
+// The elements at `places`, floats in the sorted axis, between neighbours as `interpolation` says.
+static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, weft_value *places, bool each) {
   front_op *b = &o->b;
+  if (b->failed)
+    return NULL;
   weft_dtype t = sorted->fact.dtype;
   weft_value *low = front_do(b, "Floor", places, NULL, NULL);
   weft_value *high = front_do(b, "Ceil", places, NULL, NULL);
@@ -63,37 +82,48 @@ static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, wef
     low = high;
   if (pt_is(o, "interpolation", "linear", "nearest"))
     low = high = front_do(b, "Round", places, NULL, NULL);
-  weft_value *x = front_picked(b, sorted, axis, front_as(b, low, WEFT_INT64));
-  weft_value *y = low == high ? x : front_picked(b, sorted, axis, front_as(b, high, WEFT_INT64));
-  weft_value *part = front_do(b, "Sub", places, low, NULL);
-  if (pt_is(o, "interpolation", "linear", "midpoint"))
-    part = front_as(b, front_do(b, "NotEqual", low, high, NULL), t);
-  int64_t dims[WEFT_MAX_RANK];
-  int rank = front_rank_of(b, sorted);
-  for (int i = 0; i < rank; i++)
-    dims[i] = i == axis ? -1 : 1;
+  weft_value *x = stats_at(b, sorted, axis, low, each);
   if (b->failed || low == high)
     return x;
-  if (pt_is(o, "interpolation", "linear", "midpoint"))
+  weft_value *y = stats_at(b, sorted, axis, high, each);
+  weft_value *part = front_do(b, "Sub", places, low, NULL);
+  if (pt_is(o, "interpolation", "linear", "midpoint")) {
+    part = front_as(b, front_do(b, "NotEqual", low, high, NULL), t);
     part = front_do(b, "Mul", part, front_num(b, t, 0.5), NULL);
-  part = front_reshaped(b, part, dims, (size_t)rank);
+  }
+  if (!each)
+    part = stats_along(b, part, axis, front_rank_of(b, sorted));
   return front_do(b, "Add", x, front_do(b, "Mul", part, front_do(b, "Sub", y, x, NULL), NULL), NULL);
 }
 
-static void stats_quantile(pt_op *o) {
+// Of all elements of a lane, or of those that are numbers, which stand first in the sorted axis.
+static weft_value *stats_quantiles(pt_op *o, const stats *s, weft_value *q, bool numbers) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *sorted = stats_sorted(b, s->v, s->axis);
+  if (b->failed)
+    return NULL;
+  if (numbers) {
+    weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", s->v, NULL, NULL), NULL, NULL);
+    weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, t), &s->axis, 1, true);
+    weft_value *last = front_do(b, "Sub", n, front_num(b, t, 1), NULL);
+    last = front_do(b, "Maximum", last, front_num(b, t, 0), NULL);
+    q = stats_along(b, q, s->axis, front_rank(s->v));
+    return stats_between(o, sorted, s->axis, front_do(b, "Mul", last, q, NULL), true);
+  }
+  weft_value *last = front_do(b, "Sub", front_dim_index(b, s->v, s->axis), front_index(b, 1), NULL);
+  weft_value *places = front_do(b, "Mul", q, front_as(b, last, t), NULL);
+  weft_value *y = stats_between(o, sorted, s->axis, places, false);
+  weft_value *none = stats_nan_somewhere(b, s->v, s->axis);
+  return b->failed ? NULL : front_where(b, none, front_num(b, t, NAN), y);
+}
+
+static void stats_quantile_of(pt_op *o, bool numbers) {
   front_op *b = &o->b;
   stats s = stats_of(o);
-  weft_dtype t = pt_out_type(o, 0);
-  weft_value *q = pt_operand(o, "q", t);
+  weft_value *q = pt_operand(o, "q", pt_out_type(o, 0));
   int q_rank = front_rank_of(b, q);
-  if (b->failed)
-    return;
-  weft_value *sorted = stats_sorted(b, s.v, s.axis);
-  weft_value *last = front_do(b, "Sub", front_dim_index(b, s.v, s.axis), front_index(b, 1), NULL);
-  weft_value *places = front_do(b, "Mul", front_flat(b, q), front_as(b, last, t), NULL);
-  weft_value *y = b->failed ? NULL : stats_between(o, sorted, s.axis, places);
-  if (!b->failed)
-    y = front_where(b, stats_nan_somewhere(b, s.v, s.axis), front_num(b, t, NAN), y);
+  weft_value *y = b->failed ? NULL : stats_quantiles(o, &s, front_flat(b, q), numbers);
   if (b->failed)
     return;
   if (!q_rank) {
@@ -102,10 +132,8 @@ static void stats_quantile(pt_op *o) {
   }
   y = front_unsqueezed(b, y, 0);  // quantiles become the first axis
   y = front_swapped(b, y, 0, s.axis + 1);
-  stats wide = s;
-  wide.axis++;
   if (!s.keep || !s.rank) {
-    y = s.all ? front_reshaped(b, y, &(int64_t){-1}, 1) : front_squeezed(b, y, wide.axis);
+    y = s.all ? front_reshaped(b, y, &(int64_t){-1}, 1) : front_squeezed(b, y, s.axis + 1);
   } else if (s.all) {
     int64_t dims[WEFT_MAX_RANK + 1] = {-1};
     for (int i = 0; i < s.rank; i++)
@@ -114,33 +142,11 @@ static void stats_quantile(pt_op *o) {
   }
   pt_result(o, 0, y);
 }
-
-// Of one q: the place follows from how many numbers there are, which stand first in the sorted axis.
+static void stats_quantile(pt_op *o) {
+  stats_quantile_of(o, false);
+}
 static void stats_nanquantile(pt_op *o) {
-  front_op *b = &o->b;
-  stats s = stats_of(o);
-  weft_dtype t = pt_out_type(o, 0);
-  weft_value *q = pt_operand(o, "q", t);
-  if (!pt_is(o, "interpolation", "linear", "linear") || (!b->failed && front_rank_of(b, q) > 0))
-    front_fail(b, WEFT_E_UNSUPPORTED, "only one quantile of numbers, with linear interpolation");
-  if (b->failed)
-    return;
-  weft_value *sorted = stats_sorted(b, s.v, s.axis);
-  weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", s.v, NULL, NULL), NULL, NULL);
-  weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, t), &s.axis, 1, true);
-  weft_value *last =
-      front_do(b, "Maximum", front_do(b, "Sub", n, front_num(b, t, 1), NULL), front_num(b, t, 0), NULL);
-  weft_value *place = front_do(b, "Mul", last, q, NULL);
-  weft_value *low = front_do(b, "Floor", place, NULL, NULL);
-  weft_value *part = front_do(b, "Sub", place, low, NULL);
-  weft_value *high = front_as(b, front_do(b, "Ceil", place, NULL, NULL), WEFT_INT64);
-  low = front_as(b, low, WEFT_INT64);
-  front_set_int(b, "dim", s.axis);
-  weft_value *x = front_do(b, "GatherElements", sorted, low, NULL);
-  front_set_int(b, "dim", s.axis);
-  weft_value *y = front_do(b, "GatherElements", sorted, high, NULL);
-  y = front_do(b, "Mul", part, front_do(b, "Sub", y, x, NULL), NULL);
-  pt_result(o, 0, stats_give(o, &s, front_do(b, "Add", x, y, NULL)));
+  stats_quantile_of(o, true);
 }
 
 // ---- the most frequent element, the smallest of them, and its last place ----

@@ -357,8 +357,21 @@ static bool graph_is_idle(const pt_op *o, const char *name) {
   return false;
 }
 
+// Layers and attention that leave elements out by chance, which only training wants.
+static void graph_drops_nothing(pt_op *o) {
+  double p = pt_has(o, "dropout_p") ? pt_float(o, "dropout_p", 0) : 0;
+  if (pt_has(o, "dropout") && pt_bool(o, "train", false))
+    p = pt_float(o, "dropout", 0);
+  if (!o->b.failed && p > 0)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED,
+               "the model was exported in training mode, with a dropout of %g: call model.eval() before "
+               "torch.export.export",
+               p);
+}
+
 // An argument that no mapping has looked at would be taken for its default.
 static void graph_all_asked(pt_op *o, uint64_t asked) {
+  graph_drops_nothing(o);
   for (size_t i = 0; i < o->inputs->n && i < 64 && !o->b.failed; i++) {
     const char *name = pt_text(&o->inputs->items[i], "name");
     const char *key;
