@@ -296,6 +296,13 @@ static weft_value *image_shaped(front_op *b, weft_value *v, weft_value *of, cons
   return front_reshape(b, v, front_joined(b, parts, k, 0));
 }
 
+static bool image_is_empty(const weft_value *v) {
+  bool empty = false;
+  for (int i = 0; i < front_rank(v); i++)
+    empty |= front_dim(v, i) == 0;
+  return empty;
+}
+
 // [.., C r r, H, W] to [.., C, H r, W r], or back.
 static void image_shuffle(pt_op *o, bool back) {
   front_op *b = &o->b;
@@ -311,7 +318,9 @@ static void image_shuffle(pt_op *o, bool back) {
   const int64_t six[6] = {-1, back ? d[0] : d[0] / (r * r), back ? d[1] / r : r,
                           r,  back ? d[2] / r : d[1],       back ? r : d[2]};
   const int64_t apart[6] = {-1, six[1], six[2], six[3], six[4], six[5]};
-  weft_value *y = front_permuted(b, front_reshaped(b, v, apart, 6), back ? back_order : forth_order, 6);
+  weft_value *y = v;  // of no elements, as it is
+  if (!image_is_empty(v))
+    y = front_permuted(b, front_reshaped(b, v, apart, 6), back ? back_order : forth_order, 6);
   const int64_t last[3] = {back ? d[0] * r * r : d[0] / (r * r), back ? d[1] / r : d[1] * r,
                            back ? d[2] / r : d[2] * r};
   pt_result(o, 0, image_shaped(b, y, v, last, 3));

@@ -8,9 +8,11 @@ static void solve_with(pt_op *o, const char *type) {
 static void solve_info(pt_op *o, weft_value *x) {
   front_op *b = &o->b;
   int rank = front_rank_of(b, x);
-  int64_t axes[2] = {rank - 2, rank - 1};
-  if (!b->failed && o->n_out == 2 && pt_wants(o, 1))
-    pt_result(o, 1, front_reduced(b, "ReduceMin", front_do(b, "ZerosLike", x, NULL, NULL), axes, 2, false));
+  const size_t last = o->n_out - 1;
+  if (b->failed || o->n_out < 2 || !pt_wants(o, last))
+    return;
+  weft_value *stack = front_part(b, front_shape(b, x), 0, 0, rank - 2);
+  pt_result(o, last, front_filled(b, stack, front_num(b, WEFT_INT32, 0)));
 }
 static void solve_inverse(pt_op *o) {
   (void)pt_bool(o, "check_errors", false);
@@ -180,20 +182,6 @@ static void solve_qr(pt_op *o) {
   pt_result(o, 0, only_r && v ? front_as(b, front_list(b, NULL, 0), v->fact.dtype) : v);
   pt_result(o, 1, v ? v + 1 : NULL);
 }
-static weft_value *solve_svd_of(pt_op *o, bool full) {
-  front_set_bool(&o->b, "compute_uv", true);
-  front_set_bool(&o->b, "full_matrices", full);
-  return front_do(&o->b, "Svd", pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL);
-}
-static void solve_svdvals(pt_op *o) {
-  pt_result(o, 0, solve_svd_of(o, false));
-}
-static void solve_svd(pt_op *o) {
-  weft_value *v = solve_svd_of(o, pt_bool(o, "full_matrices", true));
-  pt_result(o, 0, v ? v + 1 : NULL);
-  pt_result(o, 1, v);
-  pt_result(o, 2, v ? solve_turned(&o->b, v + 2) : NULL);
-}
 static weft_value *solve_eigen(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, pt_has(o, "A") ? "A" : "self");
@@ -290,9 +278,6 @@ static const pt_row solve_rows[] = {
     {"triangular_solve", NULL, 0, solve_triangular_old, 0},
     {"linalg_qr", NULL, 0, solve_qr, 0},
     {"qr", NULL, 0, solve_qr, 0},
-    {"linalg_svdvals", NULL, 0, solve_svdvals, 0},
-    {"linalg_svd", NULL, 0, solve_svd, 0},
-    {"_linalg_svd", NULL, 0, solve_svd, 0},
     {"linalg_eigvalsh", NULL, 0, solve_eigvalsh, 0},
     {"linalg_eigh", NULL, 0, solve_eigh, 0},
     {"_linalg_eigh", NULL, 0, solve_eigh, 0},
