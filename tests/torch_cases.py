@@ -5,6 +5,7 @@ import math
 import sys
 
 from torch_edges import edges
+from torch_factors import factors
 from torch_norms import measures
 from torch_places import places as written
 from torch_pt2 import INF, NAN, X, Dtype, Graph, Name, Sym, each, one, shape_of, single, whole, write_case
@@ -506,7 +507,7 @@ def systems():
 
 
 def cases():
-    for family in (edges, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (edges, factors, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

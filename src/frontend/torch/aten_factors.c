@@ -1,5 +1,5 @@
-// aten_factors.c - singular values and what follows from them: pseudo-inverses, ranks, conditions, polar factors,
-// roots. A matrix is the last two axes.
+// aten_factors.c - singular values and what follows from them: pseudo-inverses, ranks, conditions, polar
+// factors, roots. A matrix is the last two axes.
 #include <float.h>
 #include <math.h>
 
@@ -44,7 +44,7 @@ static void factor_svd_old(pt_op *o) {
 
 // ---- spectra: of a symmetric matrix its eigenvalues, of which the lower half is read ----
 typedef struct factor_spectrum {
-  weft_value *size;         // [.., n], not negative
+  weft_value *size;          // [.., n], not negative
   weft_value *left, *right;  // left diag(value) right^T is the matrix
   weft_value *value;
 } factor_spectrum;
@@ -60,13 +60,15 @@ static factor_spectrum factor_spectrum_of(front_op *b, weft_value *v, bool symme
   if (b->failed)
     return (factor_spectrum){NULL};
   weft_value *size = symmetric ? front_do(b, "Abs", all, NULL, NULL) : all;
-  return (factor_spectrum){.size = size, .left = all + 1, .right = symmetric ? all + 1 : all + 2, .value = all};
+  return (factor_spectrum){
+      .size = size, .left = all + 1, .right = symmetric ? all + 1 : all + 2, .value = all};
 }
 
 // left diag(value) right^T
 static weft_value *factor_product(front_op *b, weft_value *left, weft_value *value, weft_value *right) {
   int rank = front_rank_of(b, value);
-  weft_value *scaled = b->failed ? NULL : front_do(b, "Mul", left, front_unsqueezed(b, value, rank - 1), NULL);
+  weft_value *scaled =
+      b->failed ? NULL : front_do(b, "Mul", left, front_unsqueezed(b, value, rank - 1), NULL);
   return b->failed ? NULL : front_matmul(b, scaled, right, true);
 }
 
@@ -80,8 +82,8 @@ static weft_value *factor_bound(pt_op *o, const char *name, weft_dtype t) {
 // The precision of a number times the longer side, where atol does not say anything.
 static weft_value *factor_rtol(front_op *b, weft_value *matrix, weft_dtype t, weft_value *atol) {
   const int rank = front_rank_of(b, matrix);
-  weft_value *side =
-      front_do(b, "Maximum", front_dim_index(b, matrix, rank - 2), front_dim_index(b, matrix, rank - 1), NULL);
+  weft_value *side = front_do(b, "Maximum", front_dim_index(b, matrix, rank - 2),
+                              front_dim_index(b, matrix, rank - 1), NULL);
   if (b->failed)
     return NULL;
   const double eps = t == WEFT_DOUBLE ? DBL_EPSILON : FLT_EPSILON;
@@ -148,7 +150,8 @@ static void factor_condition(pt_op *o) {
   int64_t last = front_rank_of(b, size) - 1;
   weft_value *most = front_reduced(b, "ReduceMax", size, &last, 1, false);
   weft_value *least = front_reduced(b, "ReduceMin", size, &last, 1, false);
-  pt_result(o, 0, p > 0 ? front_do(b, "RealDiv", most, least, NULL) : front_do(b, "RealDiv", least, most, NULL));
+  pt_result(o, 0,
+            p > 0 ? front_do(b, "RealDiv", most, least, NULL) : front_do(b, "RealDiv", least, most, NULL));
 }
 
 // U V^T, and V diag(size) V^T.

@@ -1,5 +1,7 @@
 // aten_scatter.c - what is written at places along an axis: scatter and its like, rows by their index, parts
 // that are replaced, elements of the flat tensor. A number is written to as a vector of one element.
+#include <math.h>
+
 #include "frontend/torch/tables.h"
 
 typedef enum scatter_how {
@@ -203,12 +205,62 @@ static void scatter_put(pt_op *o) {
   pt_result(o, 0, front_reshape(b, y, front_shape(b, self)));
 }
 
+// ---- segments ----
+// Which segment each row belongs to: how many segments end at it or in front of it.
+static weft_value *scatter_segments(front_op *b, weft_value *ends, weft_value *rows) {
+  weft_value *past = front_do(b, "LessEqual", ends, front_unsqueezed(b, front_counting(b, rows), 1), NULL);
+  return front_reduced(b, "ReduceSum", front_as(b, past, WEFT_INT64), &(int64_t){1}, 1, false);
+}
+
+// Rows one after the other, as many in each segment as its length or the distance of its offsets says.
+static void scatter_segment_reduce(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "data");
+  scatter_how how = pt_is(o, "reduce", "", "max")   ? SCATTER_MAX
+                    : pt_is(o, "reduce", "", "min") ? SCATTER_MIN
+                                                    : scatter_reduction(o);
+  weft_value *lengths = pt_optional(o, "lengths");
+  weft_value *offsets = pt_optional(o, "offsets");
+  if (!b->failed && (pt_int(o, "axis", 0) || front_rank_of(b, lengths ? lengths : offsets) != 1))
+    front_fail(b, WEFT_E_UNSUPPORTED, "segments along another axis than the first are not read");
+  if (b->failed)
+    return;
+  weft_value *ends = offsets ? front_part(b, offsets, 0, 1, INT64_MAX)
+                             : front_do(b, "Cumsum", lengths, front_index(b, 0), NULL);
+  if (offsets)
+    lengths = front_do(b, "Sub", ends, front_part(b, offsets, 0, 0, -1), NULL);
+  const weft_dtype t = v->fact.dtype;
+  const double neutral = how == SCATTER_MAX ? -HUGE_VAL : how == SCATTER_MIN ? HUGE_VAL : how == SCATTER_MUL;
+  const bool given = pt_find(o, "initial") != NULL;
+  weft_value *first = given ? pt_operand(o, "initial", t) : front_num(b, t, neutral);
+  weft_value *parts[2] = {front_dim_list(b, ends, 0), front_part(b, front_shape(b, v), 0, 1, INT64_MAX)};
+  weft_value *base = front_filled(b, b->failed ? NULL : front_joined(b, parts, 2, 0), first);
+  weft_value *at = scatter_segments(b, front_as(b, ends, WEFT_INT64), front_dim_index(b, v, 0));
+  weft_value *y = scatter_elements(b, base, scatter_spread(b, at, v, 0), v, 0, how);
+  if (how == SCATTER_MEAN && !b->failed) {
+    int64_t dims[WEFT_MAX_RANK];
+    for (int i = 0; i < front_rank(v); i++)
+      dims[i] = i ? 1 : -1;
+    weft_value *n = front_reshaped(b, front_as(b, lengths, t), dims, (size_t)front_rank(v));
+    if (given)  // stays where a segment has no rows
+      n = front_do(b, "Maximum", n, front_num(b, t, 1), NULL);
+    y = front_do(b, "RealDiv", y, n, NULL);
+  }
+  pt_result(o, 0, y);
+}
+
 static const pt_row scatter_rows[] = {
-    {"scatter", NULL, 0, scatter_scatter, 0},        {"scatter_add", NULL, 0, scatter_add, 0},
-    {"scatter_reduce", NULL, 0, scatter_scatter, 0}, {"index_add", NULL, 0, scatter_index_add, 0},
-    {"index_copy", NULL, 0, scatter_index_copy, 0},  {"index_reduce", NULL, 0, scatter_index_reduce, 0},
-    {"index_fill", NULL, 0, scatter_index_fill, 0},  {"select_scatter", NULL, 0, scatter_select, 0},
-    {"slice_scatter", NULL, 0, scatter_slice, 0},    {"put", NULL, 0, scatter_put, 0},
+    {"segment_reduce", NULL, 0, scatter_segment_reduce, 0},
+    {"scatter", NULL, 0, scatter_scatter, 0},
+    {"scatter_add", NULL, 0, scatter_add, 0},
+    {"scatter_reduce", NULL, 0, scatter_scatter, 0},
+    {"index_add", NULL, 0, scatter_index_add, 0},
+    {"index_copy", NULL, 0, scatter_index_copy, 0},
+    {"index_reduce", NULL, 0, scatter_index_reduce, 0},
+    {"index_fill", NULL, 0, scatter_index_fill, 0},
+    {"select_scatter", NULL, 0, scatter_select, 0},
+    {"slice_scatter", NULL, 0, scatter_slice, 0},
+    {"put", NULL, 0, scatter_put, 0},
 };
 const pt_rows pt_scatter = PT_ROWS(scatter_rows);
 // SPDX-License-Identifier: Apache-2.0

@@ -254,7 +254,66 @@ static void solve_vecdot(pt_op *o) {
   pt_result(o, 0, b->failed ? NULL : front_reduced(b, "ReduceSum", v, &axis, 1, false));
 }
 
+// ---- matrices whose rows and columns are several axes each ----
+// The product of the sizes of axes [from, to), which must be known.
+static int64_t solve_side(front_op *b, const weft_value *v, int64_t from, int64_t to) {
+  int64_t n = 1;
+  for (int64_t i = from; i < to && !b->failed; i++) {
+    if (front_dim(v, (int)i) < 0 || !weft__mul_i64(n, front_dim(v, (int)i), &n))
+      front_fail(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size must be known when the model is read",
+                 (long long)i);
+  }
+  return n;
+}
+
+static void solve_tensor_inverse(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  int64_t rows = pt_int(o, "ind", 2);
+  if (!b->failed && (rows < 1 || rows >= rank))
+    front_fail(b, WEFT_E_RANGE, "%lld axes of rows, of rank %d", (long long)rows, rank);
+  int64_t n = b->failed ? 0 : solve_side(b, v, 0, rows);
+  weft_value *shape = front_shape(b, v);
+  weft_value *parts[2] = {front_part(b, shape, 0, rows, rank), front_part(b, shape, 0, 0, rows)};
+  v = front_do(b, "MatrixInverse", front_reshaped(b, v, (int64_t[]){n, n}, 2), NULL, NULL);
+  pt_result(o, 0, b->failed ? NULL : front_reshape(b, v, front_joined(b, parts, 2, 0)));
+}
+
+// Axes of self that `dims` names go behind the others; the first ones then stand for the axes of other.
+static void solve_tensor_solve(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *right = pt_tensor(o, "other");
+  int64_t last[PT_MAX_NUMBERS];
+  int64_t order[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, v);
+  size_t n_last = pt_find(o, "dims") ? pt_axes(o, "dims", rank, last) : 0;
+  uint64_t moved = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < n_last && !b->failed; i++)
+    moved |= UINT64_C(1) << last[i];
+  for (int i = 0; i < rank && !b->failed; i++) {
+    if (!(moved >> i & 1))
+      order[n++] = i;
+  }
+  if (!b->failed && n + n_last != (size_t)rank)
+    front_fail(b, WEFT_E_INVALID, "an axis stands twice in 'dims'");
+  if (b->failed)
+    return;
+  memcpy(order + n, last, n_last * sizeof *last);
+  v = front_permuted(b, v, order, (size_t)rank);
+  int rows = front_rank_of(b, right);
+  int64_t side = b->failed ? 0 : solve_side(b, v, rows, rank);
+  weft_value *shape = front_part(b, front_shape(b, v), 0, rows, rank);
+  v = front_reshaped(b, v, (int64_t[]){side, side}, 2);
+  right = front_reshaped(b, right, (int64_t[]){side, 1}, 2);
+  pt_result(o, 0, front_reshape(b, front_do(b, "MatrixSolve", v, right, NULL), shape));
+}
+
 static const pt_row solve_rows[] = {
+    {"linalg_tensorinv", NULL, 0, solve_tensor_inverse, 0},
+    {"linalg_tensorsolve", NULL, 0, solve_tensor_solve, 0},
     {"linalg_inv", NULL, 0, solve_inverse, 0},
     {"inverse", NULL, 0, solve_inverse, 0},
     {"linalg_inv_ex", NULL, 0, solve_inverse, 0},

@@ -164,6 +164,39 @@ static void special_rrelu(pt_op *o) {
     pt_result(o, 1, noise);
 }
 
+// x as a number from 0.5 to 1 and a power of two, by the bits of f32 or f64; what has no such power stays.
+static void special_frexp(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *self = pt_tensor(o, "self");
+  if (b->failed)
+    return;
+  const bool wide = self->fact.dtype == WEFT_DOUBLE;
+  const weft_dtype t = wide ? WEFT_DOUBLE : WEFT_FLOAT;
+  const weft_dtype bits = wide ? WEFT_INT64 : WEFT_INT32;
+  const int64_t place = wide ? 52 : 23;
+  const int64_t most = wide ? 0x7FF : 0xFF;
+  weft_value *x = front_as(b, self, t);
+  weft_value *odd = front_do(b, "Equal", x, front_num(b, t, 0), NULL);
+  odd = front_do(b, "LogicalOr", odd,
+                 front_do(b, "LogicalNot", front_do(b, "IsFinite", x, NULL, NULL), NULL, NULL), NULL);
+  weft_value *tiny = front_do(b, "Less", front_do(b, "Abs", x, NULL, NULL),
+                              front_num(b, t, wide ? 0x1p-1022 : 0x1p-126), NULL);
+  weft_value *scaled = front_where(b, tiny, front_do(b, "Mul", x, front_num(b, t, 0x1p60), NULL), x);
+  front_set(b, "type", weft_attr_dtype(bits));
+  weft_value *v = front_do(b, "Bitcast", scaled, NULL, NULL);
+  weft_value *power = front_do(b, "RightShift", v, front_int(b, bits, place), NULL);
+  power = front_do(b, "BitwiseAnd", power, front_int(b, bits, most), NULL);
+  power = front_do(b, "Sub", power, front_int(b, bits, most / 2 - 1), NULL);
+  power =
+      front_do(b, "Sub", power, front_where(b, tiny, front_int(b, bits, 60), front_int(b, bits, 0)), NULL);
+  v = front_do(b, "BitwiseAnd", v, front_int(b, bits, ~(most << place)), NULL);
+  v = front_do(b, "BitwiseOr", v, front_int(b, bits, (most / 2 - 1) << place), NULL);
+  front_set(b, "type", weft_attr_dtype(t));
+  v = front_do(b, "Bitcast", v, NULL, NULL);
+  pt_result(o, 0, front_as(b, front_where(b, odd, x, v), self->fact.dtype));
+  pt_result(o, 1, front_as(b, front_where(b, odd, front_int(b, bits, 0), power), WEFT_INT32));
+}
+
 #define DIGAMMA "SelectV2(Equal(self, 0), RealDiv(-1, self), Digamma(self))"
 #define ENTR    "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
 #define NDTR    "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
@@ -198,6 +231,7 @@ static const pt_row special_rows[] = {
     {"igammac", "Igammac(self, other)", 'S', NULL, 0},
     {"polygamma", NULL, 0, special_polygamma, 0},
     {"mvlgamma", NULL, 0, special_multigammaln, 0},
+    {"frexp.Tensor", NULL, 0, special_frexp, 0},
     {"ldexp", "Mul(self, Pow(2, other))", 'T', NULL, 0},
     {"gcd", "Gcd(self, other)", 'T', NULL, 0},
     {"lcm", LCM, 'T', NULL, 0},
