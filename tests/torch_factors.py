@@ -39,6 +39,24 @@ def effects():
                   ("t", "f32", [1]))], {"y": ("f32", [[0.5, 0.0], [0.0, 0.25]])})
 
 
+def triangles():
+    """[[1, 2], [4, 4]] with its rows exchanged is [[1, 0], [1/4, 1]] [[4, 4], [0, 1]]."""
+    a, lu, p = ("f32", [[1.0, 2.0], [4.0, 4.0]]), ("f32", [[4.0, 4.0], [0.25, 1.0]]), ("i32", [2, 2])
+    want = {"f": lu, "p": p, "i": ("i32", 0)}
+    yield whole("lu_factor", {"a": a}, [("linalg_lu_factor_ex.default", {"A": N("a")}, outputs(want))], want)
+    parts = {"p": ("f32", [[0.0, 1.0], [1.0, 0.0]]), "l": ("f32", [[1.0, 0.0], [0.25, 1.0]]), "u": ("f32", [[4.0, 4.0], [0.0, 1.0]])}
+    yield whole("lu", {"a": a}, [("linalg_lu.default", {"A": N("a")}, outputs(parts))], parts)
+    yield whole("lu_unpack", {"f": lu, "q": p}, [("lu_unpack.default", {"LU_data": N("f"), "LU_pivots": N("q")}, outputs(parts))], parts)
+    tall = {"p": ("f32", [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), "l": ("f32", [[1.0, 0.0], [0.5, 1.0], [0.25, 0.5]]), "u": ("f32", [[4.0, 0.0], [0.0, 4.0]])}
+    yield whole("lu_tall", {"a": ("f32", [[1.0, 2.0], [2.0, 4.0], [4.0, 0.0]])}, [("linalg_lu.default", {"A": N("a")}, outputs(tall))], tall)
+    of = {"f": lu, "q": p, "b": ("f32", [[5.0], [12.0]])}
+    args = {"LU": N("f"), "pivots": N("q"), "B": N("b")}
+    yield single("lu_solve", "linalg_lu_solve.default", of, args, ("f32", [[1.0], [2.0]]))
+    yield single("lu_solve_old", "lu_solve.default", of, {"self": N("b"), "LU_data": N("f"), "LU_pivots": N("q")}, ("f32", [[1.0], [2.0]]))
+    yield single("lu_solve_adjoint", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0], [10.0]])), dict(args, adjoint=True), ("f32", [[1.0], [2.0]]))
+    yield single("lu_solve_right", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0, 10.0]])), dict(args, left=False), ("f32", [[1.0, 2.0]]))
+
+
 def stacks():
     a = {"a": ("f32", [[[2.0, 0.0]], [[0.0, 4.0]]])}
     yield single("tensor_inverse", "linalg_tensorinv.default", a, {"self": N("a"), "ind": 1}, ("f32", [[[0.5, 0.0], [0.0, 0.25]]]))
@@ -81,6 +99,6 @@ def backward():
 
 
 def factors():
-    for family in (spectra, effects, stacks, segments, apart, backward):
+    for family in (spectra, effects, triangles, stacks, segments, apart, backward):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

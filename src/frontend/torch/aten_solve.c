@@ -254,6 +254,102 @@ static void solve_vecdot(pt_op *o) {
   pt_result(o, 0, b->failed ? NULL : front_reduced(b, "ReduceSum", v, &axis, 1, false));
 }
 
+// ---- triangular factors with rows exchanged: P L U ----
+static weft_value *solve_lu_factor(pt_op *o, weft_value *matrix) {
+  front_set_bool(&o->b, "pivot", pt_bool(o, "pivot", true));
+  return front_do(&o->b, "LuFactor", matrix, NULL, NULL);
+}
+// LU, pivots and, where it is an output, info.
+static void solve_lu_factors(pt_op *o) {
+  weft_value *v = solve_lu_factor(o, pt_tensor(o, pt_has(o, "A") ? "A" : "self"));
+  (void)pt_bool(o, "check_errors", false);
+  for (size_t i = 0; i < o->n_out && i < 3 && v; i++)
+    pt_result(o, i, v + i);
+}
+
+// The matrix of the row exchanges, or its transpose: order[i] is the row that came to place i.
+static weft_value *solve_exchanges(front_op *b, weft_value *pivots, weft_value *lu, bool turned) {
+  weft_value *order = front_do(b, "PivotOrder", pivots, lu, NULL);
+  int rank = front_rank_of(b, order);
+  weft_value *rows = front_counting(b, front_dim_index(b, lu, rank - 1));
+  if (b->failed)
+    return NULL;
+  if (!turned)
+    rows = front_unsqueezed(b, rows, 1);
+  weft_value *on = front_do(b, "Equal", front_unsqueezed(b, order, turned ? rank : rank - 1), rows, NULL);
+  return front_as(b, on, lu->fact.dtype);
+}
+
+// L or U of the matrix that holds both.
+static weft_value *solve_triangle(front_op *b, weft_value *lu, bool lower) {
+  int rank = front_rank_of(b, lu);
+  if (b->failed)
+    return NULL;
+  weft_dtype t = lu->fact.dtype;
+  weft_value *rows = front_unsqueezed(b, front_counting(b, front_dim_index(b, lu, rank - 2)), 1);
+  weft_value *columns = front_counting(b, front_dim_index(b, lu, rank - 1));
+  weft_value *zero = front_num(b, t, 0);
+  weft_value *under = front_do(b, "Greater", rows, columns, NULL);
+  weft_value *rest = lower ? front_as(b, front_do(b, "Equal", rows, columns, NULL), t) : zero;
+  weft_value *v = front_where(b, under, lower ? lu : zero, lower ? rest : lu);
+  weft_value *least =
+      front_do(b, "Minimum", front_dim_list(b, lu, rank - 2), front_dim_list(b, lu, rank - 1), NULL);
+  return front_sliced(b, v, lower ? rank - 1 : rank - 2, front_list(b, &(int64_t){0}, 1), least, NULL);
+}
+
+static void solve_lu_parts(pt_op *o, weft_value *lu, weft_value *pivots, bool parts) {
+  front_op *b = &o->b;
+  if (b->failed)
+    return;
+  weft_value *none = front_filled(b, front_list(b, &(int64_t){0}, 1), front_num(b, lu->fact.dtype, 0));
+  if (pt_wants(o, 0))
+    pt_result(o, 0, pivots ? solve_exchanges(b, pivots, lu, false) : none);
+  if (pt_wants(o, 1))
+    pt_result(o, 1, parts ? solve_triangle(b, lu, true) : none);
+  if (pt_wants(o, 2))
+    pt_result(o, 2, parts ? solve_triangle(b, lu, false) : none);
+}
+static void solve_lu(pt_op *o) {
+  weft_value *v = solve_lu_factor(o, pt_tensor(o, "A"));
+  solve_lu_parts(o, v, v && pt_bool(o, "pivot", true) ? v + 1 : NULL, true);
+}
+static void solve_lu_unpack(pt_op *o) {
+  weft_value *pivots = pt_tensor(o, "LU_pivots");
+  if (!pt_bool(o, "unpack_pivots", true))
+    pivots = NULL;
+  solve_lu_parts(o, pt_tensor(o, "LU_data"), pivots, pt_bool(o, "unpack_data", true));
+}
+
+// P L U x = b, or turned: U^T L^T P^T x = b.
+static weft_value *solve_by_lu(front_op *b, weft_value *lu, weft_value *pivots, weft_value *right,
+                               bool turned) {
+  system_of low = {.matrix = lu, .left = true, .triangular = true, .lower = true, .unit = true};
+  system_of up = {.matrix = lu, .left = true, .triangular = true};
+  if (!turned) {
+    low.right = front_matmul(b, solve_exchanges(b, pivots, lu, true), right, false);
+    up.right = solve_system(b, low);
+    return solve_system(b, up);
+  }
+  low.matrix = up.matrix = solve_turned(b, lu);
+  low.lower = false;
+  up.lower = true;
+  up.right = right;
+  low.right = solve_system(b, up);
+  weft_value *x = solve_system(b, low);
+  return b->failed ? NULL : front_matmul(b, solve_exchanges(b, pivots, lu, false), x, false);
+}
+static void solve_lu_solve(pt_op *o) {
+  front_op *b = &o->b;
+  bool old = pt_has(o, "LU_data");
+  weft_value *lu = pt_tensor(o, old ? "LU_data" : "LU");
+  weft_value *pivots = pt_tensor(o, old ? "LU_pivots" : "pivots");
+  weft_value *right = pt_tensor(o, old ? "self" : "B");
+  bool left = pt_bool(o, "left", true);
+  bool turned = pt_bool(o, "adjoint", false) == left;
+  weft_value *x = solve_by_lu(b, lu, pivots, left ? right : solve_turned(b, right), turned);
+  pt_result(o, 0, left ? x : solve_turned(b, x));
+}
+
 // ---- matrices whose rows and columns are several axes each ----
 // The product of the sizes of axes [from, to), which must be known.
 static int64_t solve_side(front_op *b, const weft_value *v, int64_t from, int64_t to) {
@@ -312,6 +408,13 @@ static void solve_tensor_solve(pt_op *o) {
 }
 
 static const pt_row solve_rows[] = {
+    {"linalg_lu_factor", NULL, 0, solve_lu_factors, 0},
+    {"linalg_lu_factor_ex", NULL, 0, solve_lu_factors, 0},
+    {"_lu_with_info", NULL, 0, solve_lu_factors, 0},
+    {"linalg_lu", NULL, 0, solve_lu, 0},
+    {"lu_unpack", NULL, 0, solve_lu_unpack, 0},
+    {"linalg_lu_solve", NULL, 0, solve_lu_solve, 0},
+    {"lu_solve", NULL, 0, solve_lu_solve, 0},
     {"linalg_tensorinv", NULL, 0, solve_tensor_inverse, 0},
     {"linalg_tensorsolve", NULL, 0, solve_tensor_solve, 0},
     {"linalg_inv", NULL, 0, solve_inverse, 0},
