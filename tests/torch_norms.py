@@ -60,6 +60,11 @@ def orders():
     for how, low in (("linear", 1.5), ("higher", 2.0), ("midpoint", 1.5)):
         yield single("nanquantile_" + how, "nanquantile.default", lanes, {"self": N("a"), "q": N("q"), "dim": 1, "interpolation": how},
                      ("f32", [[low, 4.0, 3.0], [2.0, 4.0, 5.0]]))
+    yield single("nanmedian_dynamic", "nanmedian.default", {"a": ("f32", [4.0, 1.0, 3.0])}, {"self": N("a")}, ("f32", 3.0), shapes={"a": ["s0"]})
+    want = {"y": ("f32", [nan, 2.0]), "i": ("i64", [1, 2])}
+    made = [(n, t, shape_of(v)) for n, (t, v) in want.items()]
+    yield whole("median_none", {"a": ("f32", [[1.0, nan, 3.0, nan], [4.0, 9.0, 2.0, 1.0]])}, [("median.dim", {"self": N("a"), "dim": 1}, made)], want, shapes={"a": [2, "s0"]})
+    yield single("var_of_two", "var.correction", {"a": ("f32", [1.0, 2.0])}, {"self": N("a"), "dim": [0], "correction": 3}, ("f32", INF), shapes={"a": ["s0"]})
     yield single("histc_single", "histc.default", {"a": ("f32", [2.0, 2.0])}, {"self": N("a"), "bins": 4}, ("f32", [0.0, 0.0, 2.0, 0.0]))
     yield single("msort_truth", "msort.default", {"a": ("bool", [True, False])}, {"self": N("a")}, ("bool", [False, True]))
     rows = {"a": ("i64", [[1, 2], [1, 2], [3, 2], [1, 2]])}

@@ -1,7 +1,7 @@
-// ops/linear/lu_factor.c - triangular factors as LAPACK gives them.   weft's own, for AscendIR's Lu takes square
-// matrices that have an inverse.
-// LuFactor: x of any sizes is P L U; L, whose diagonal is ones, and U lie in one matrix. Step i exchanged row i
-// with row pivots[i], counted from 1. info is the first step, counted from 1, whose pivot is 0; 0: none.
+// ops/linear/lu_factor.c - triangular factors as LAPACK gives them.   weft's own: AscendIR's Lu takes square
+// matrices that have an inverse, and no others.
+// LuFactor: x of any sizes is P L U; L, whose diagonal is ones, and U lie in one matrix. Step i exchanged row
+// i with row pivots[i], counted from 1. info is the first step, counted from 1, whose pivot is 0; 0: none.
 // PivotOrder: the order of rows that these exchanges come to: row i of L U is row order[i] of x.
 // By elimination with the largest element first, in double, rounded once.
 #include "linear.h"
@@ -177,7 +177,8 @@ WEFT_OP(pivot_order) = {
     .examples = WEFT_EXAMPLES("i32[2]{3,3}, f32[3,2]{0,0,0,0,0,0} -> i64[3]{2,0,1}",
                               "i32[1,2]{2,2}, f64[1,2,2]{0,0,0,0} -> i64[1,2]{1,0}",
                               "i32[N,2], f32[N,2,5] -> i64[N,2]", "i32[?], f32[2,2] -> i64[?]",
-                              "i32[1]{4}, f32[3,1]{0,0,0} !! E_RANGE input 'pivots'", "i32[2], f32[3,3] !! E_SHAPE sizes",
+                              "i32[1]{4}, f32[3,1]{0,0,0} !! E_RANGE input 'pivots'",
+                              "i32[2], f32[3,3] !! E_SHAPE sizes",
                               "i32[3], f32[1,3,3] !! E_SHAPE rank"),
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -148,7 +148,8 @@ static weft_value *reduce_degrees(front_op *b, const reduction *r, double correc
   weft_value *all = front_num(b, t, 1);
   for (size_t i = 0; i < r->n; i++)
     all = front_do(b, "Mul", all, front_as(b, front_dim_index(b, r->v, r->axes[i]), t), NULL);
-  return front_do(b, "Sub", all, front_num(b, t, correction), NULL);
+  all = front_do(b, "Sub", all, front_num(b, t, correction), NULL);
+  return front_do(b, "Maximum", all, front_num(b, t, 0), NULL);
 }
 
 static weft_value *reduce_variance(pt_op *o, const reduction *r, weft_value **mean) {
@@ -393,42 +394,62 @@ static void reduce_argsort(pt_op *o) {
   pt_result(o, 0, y ? y + 1 : NULL);
 }
 
-// The k-th smallest: the last of the k smallest.
-static void reduce_kth(pt_op *o, int64_t k) {
+typedef struct kth {
+  weft_value *v;
+  int64_t axis;
+  bool number, keep;
+} kth;
+
+static kth reduce_kth_of(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
-  int rank = front_rank_of(b, v);
-  bool all = !pt_find(o, "dim") && o->n_out < 2;
-  if (all) {
-    v = front_flat(b, v);
-    rank = 1;
-  }
-  int64_t axis = all ? 0 : pt_axis(o, "dim", -1, rank);
-  weft_dim n = front_dim(v, (int)axis);
-  bool keep = pt_bool(o, "keepdim", false);
-  if (!k && rank && n < 0)
-    front_fail(b, WEFT_E_UNSUPPORTED, "the median of an axis whose size is known only when the model runs");
-  if (!k)
-    k = (n + 1) / 2;
-  if (b->failed)
-    return;
-  if (!rank) {
-    pt_result(o, 0, v);
-    if (o->n_out > 1)
-      pt_result(o, 1, front_index(b, 0));
-    return;
-  }
-  weft_value *y = reduce_top(o, v, front_list(b, &k, 1), axis, false);
-  for (size_t i = 0; i < 2 && i < o->n_out && y; i++) {
-    weft_value *last = front_part(b, y + i, axis, k - 1, k);
-    pt_result(o, i, keep ? last : front_squeezed(b, last, axis));
-  }
+  kth s = {.v = pt_tensor(o, "self")};
+  const int rank = front_rank_of(b, s.v);
+  const bool all = !pt_find(o, "dim") && o->n_out < 2;
+  s.number = rank == 0;
+  s.axis = all ? 0 : pt_axis(o, "dim", -1, rank);
+  s.v = all || !rank ? front_flat(b, s.v) : s.v;
+  s.keep = pt_bool(o, "keepdim", false) && rank;
+  return s;
 }
+
+// The k-th smallest, k as a list of one: the last of the k smallest, and its place.
+static weft_value *reduce_kth(pt_op *o, const kth *s, weft_value *k, weft_value **at) {
+  front_op *b = &o->b;
+  weft_value *y = reduce_top(o, s->v, k, s->axis, false);
+  weft_value *from = front_do(b, "Sub", k, front_list(b, &(int64_t){1}, 1), NULL);
+  *at = y ? front_sliced(b, y + 1, s->axis, from, k, NULL) : NULL;
+  return y ? front_sliced(b, y, s->axis, from, k, NULL) : NULL;
+}
+static void reduce_give_kth(pt_op *o, const kth *s, weft_value *y, weft_value *at) {
+  weft_value *v[2] = {y, at};
+  for (size_t i = 0; i < 2 && i < o->n_out; i++)
+    pt_result(o, i, s->keep ? v[i] : front_squeezed(&o->b, v[i], s->axis));
+}
+
 static void reduce_kthvalue(pt_op *o) {
-  reduce_kth(o, pt_int(o, "k", 1));
+  kth s = reduce_kth_of(o);
+  weft_value *at;
+  weft_value *y = reduce_kth(o, &s, pt_size_list(o, "k", 1), &at);
+  reduce_give_kth(o, &s, y, at);
 }
+
+// The lower of two in the middle. What is no number is the median of all beside it.
 static void reduce_median(pt_op *o) {
-  reduce_kth(o, 0);
+  front_op *b = &o->b;
+  kth s = reduce_kth_of(o);
+  weft_value *one = front_list(b, &(int64_t){1}, 1);
+  weft_value *k = front_do(b, "Add", front_dim_list(b, s.v, s.axis), one, NULL);
+  k = front_do(b, "FloorDiv", k, front_list(b, &(int64_t){2}, 1), NULL);
+  weft_value *at;
+  weft_value *y = reduce_kth(o, &s, k, &at);
+  if (!b->failed && WEFT_BIT(s.v->fact.dtype) & WEFT_FLOATS) {
+    weft_value *none = front_do(b, "IsNan", s.v, NULL, NULL);
+    weft_value *some = front_reduced(b, "ReduceAny", none, &s.axis, 1, true);
+    weft_value *first = reduce_arg(o, "ArgMaxV2", front_as(b, none, WEFT_UINT8), s.axis, true);
+    y = front_where(b, some, front_num(b, s.v->fact.dtype, NAN), y);
+    at = front_where(b, some, front_as(b, first, WEFT_INT64), at);
+  }
+  reduce_give_kth(o, &s, y, at);
 }
 
 static const pt_row reduce_rows[] = {

@@ -401,8 +401,9 @@ static void shape_meshgrid(pt_op *o) {
 }
 
 static void shape_bits(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
   front_set(&o->b, "type", weft_attr_dtype(pt_type(o, "dtype", pt_out_type(o, 0))));
-  shape_set(o, front_do(&o->b, "Bitcast", pt_tensor(o, "self"), NULL, NULL));
+  shape_set(o, front_do(&o->b, "Bitcast", v, NULL, NULL));
 }
 
 // The first elements of the tensor in another shape. More than there are would be whatever lies in memory.

@@ -39,11 +39,12 @@ static weft_value *stats_give(pt_op *o, const stats *s, weft_value *v) {
 }
 
 static weft_value *stats_sorted(front_op *b, weft_value *v, int64_t axis) {
+  weft_value *n = front_dim_list(b, v, axis);
   front_set_bool(b, "sorted", true);
   front_set_int(b, "dim", axis);
   front_set_bool(b, "largest", false);
   front_set_int(b, "indices_dtype", WEFT_INT64);
-  return front_do(b, "TopKV2", v, front_dim_list(b, v, axis), NULL);
+  return front_do(b, "TopKV2", v, n, NULL);
 }
 
 static weft_value *stats_nan_somewhere(front_op *b, weft_value *v, int64_t axis) {
