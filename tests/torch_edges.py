@@ -125,6 +125,12 @@ def cuts():
     yield whole("chunk_dynamic", {"a": ("f32", [1.0, 2.0, 3.0])},
                 [("chunk.default", {"self": N("a"), "chunks": 2}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])],
                 {"y": ("f32", [1.0, 2.0]), "z": ("f32", [3.0])}, shapes={"a": ["s0"]}, ranges={"s0": {"min_val": 2, "max_val": 9}})
+    five = {"a": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0])}
+    unknown = dict(shapes={"a": ["s0"]}, ranges={"s0": {"min_val": 2, "max_val": 9}})
+    yield whole("sections_dynamic", five, [("tensor_split.sections", {"self": N("a"), "sections": 2}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])],
+                {"y": ("f32", [1.0, 2.0, 3.0]), "z": ("f32", [4.0, 5.0])}, **unknown)
+    yield whole("cuts_going_back", five, [("tensor_split.indices", {"self": N("a"), "indices": [3, 1]}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]), ("x", "f32", ["s3"]))])],
+                {"y": ("f32", [1.0, 2.0, 3.0]), "x": ("f32", [2.0, 3.0, 4.0, 5.0])})
     yield single("repeat_places", "repeat_interleave.Tensor", {"n": ("i64", [2, 0, 1])}, {"repeats": N("n")}, ("i64", [0, 0, 2]))
     rows = {"a": ("f32", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "b": ("f32", [7.0])}
     yield single("chunk_cat", "_chunk_cat.default", rows, {"tensors": [N("a"), N("b")], "dim": 0, "num_chunks": 2},
