@@ -58,7 +58,9 @@ static void complex_angle(pt_op *o) {
   v = front_as(b, v, pt_out_type(o, 0));
   weft_value *zero = v ? front_num(b, v->fact.dtype, 0) : NULL;
   weft_value *pi = v ? front_num(b, v->fact.dtype, 3.141592653589793) : NULL;
-  pt_result(o, 0, front_where(b, front_do(b, "Less", v, zero, NULL), pi, zero));
+  weft_value *none = v && WEFT_BIT(v->fact.dtype) & WEFT_FLOATS ? front_do(b, "IsNan", v, NULL, NULL) : NULL;
+  weft_value *y = front_where(b, front_do(b, "Less", v, zero, NULL), pi, zero);
+  pt_result(o, 0, none ? front_where(b, none, v, y) : y);
 }
 
 // A power with an exponent that is 2 and the like stays Pow; complex products and sums are primitives.

@@ -286,12 +286,23 @@ static weft_value *linear_scale(pt_op *o, weft_value *q, int rank) {
   return front_as(b, front_do(b, "Reciprocal", root, NULL, NULL), t);
 }
 
-static weft_value *linear_masked(front_op *b, weft_value *scores, weft_value *mask) {
+// What is added to scores: a mask of truth stands for 0 and -inf.
+static weft_value *linear_shift(front_op *b, weft_value *mask, weft_dtype t) {
   if (b->failed || !mask)
-    return scores;
+    return NULL;
   if (mask->fact.dtype != WEFT_BOOL)
-    return front_do(b, "Add", scores, front_as(b, mask, scores->fact.dtype), NULL);
-  return front_where(b, mask, scores, front_num(b, scores->fact.dtype, -HUGE_VAL));
+    return front_as(b, mask, t);
+  return front_where(b, mask, front_num(b, t, 0), front_num(b, t, -HUGE_VAL));
+}
+
+// Rows that see nothing give 0: those whose shift is -inf everywhere.
+static weft_value *linear_nobody(front_op *b, weft_value *weights, weft_value *shift) {
+  if (b->failed || !shift || front_rank(shift) < 1)
+    return weights;
+  const weft_dtype t = weights->fact.dtype;
+  weft_value *most = front_reduced(b, "ReduceMax", shift, &(int64_t){front_rank(shift) - 1}, 1, true);
+  weft_value *none = front_do(b, "Equal", most, front_num(b, t, -HUGE_VAL), NULL);
+  return front_where(b, none, front_num(b, t, 0), weights);
 }
 
 static void linear_attention(pt_op *o) {
@@ -314,12 +325,17 @@ static void linear_attention(pt_op *o) {
   weft_value *scale = linear_scale(o, q, rank);
   weft_value *scores = front_do(b, "Mul", front_matmul(b, q, k, true), scale, NULL);
   weft_value *mask = pt_find(o, "attn_mask") ? pt_tensor(o, "attn_mask") : pt_optional(o, "attn_bias");
-  scores = linear_masked(b, scores, mask);
+  if (b->failed)
+    return;
+  const weft_dtype t = scores->fact.dtype;
+  weft_value *shift = linear_shift(b, mask, t);
+  if (shift)
+    scores = front_do(b, "Add", scores, shift, NULL);
   if (pt_bool(o, "is_causal", false))
-    scores = linear_masked(b, scores, linear_later(b, q, k, rank));
+    scores = front_where(b, linear_later(b, q, k, rank), scores, front_num(b, t, -HUGE_VAL));
   front_set_ints(b, "axes", &last, 1);
   weft_value *weights = front_do(b, "SoftmaxV2", scores, NULL, NULL);
-  pt_result(o, 0, front_matmul(b, weights, v, false));
+  pt_result(o, 0, front_matmul(b, linear_nobody(b, weights, shift), v, false));
 }
 
 // ---- distances ----

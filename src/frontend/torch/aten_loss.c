@@ -329,7 +329,9 @@ static void loss_multi_margin(pt_op *o) {
   front_set_int(b, "dim", 1);
   weft_value *own = front_do(b, "GatherElements", v, target, NULL);
   weft_value *d = front_do(b, "Sub", v, own, NULL);
-  d = front_do(b, "Relu", front_do(b, "Add", d, loss_num(b, d, margin), NULL), NULL, NULL);
+  d = front_do(b, "Add", d, loss_num(b, d, margin), NULL);
+  weft_value *none = loss_num(b, d, 0);  // also where d is no number
+  d = front_where(b, front_do(b, "Greater", d, none, NULL), d, none);
   if (p == 2)
     d = front_do(b, "Square", d, NULL, NULL);
   if (weight)

@@ -310,6 +310,19 @@ static void reduce_soft(pt_op *o, const char *type) {
 static void reduce_softmax(pt_op *o) {
   reduce_soft(o, "SoftmaxV2");
 }
+// Rows of nothing but -inf give 0.
+static void reduce_safe_softmax(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = front_as(b, pt_tensor(o, "self"), pt_type(o, "dtype", pt_out_type(o, 0)));
+  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, v));
+  if (b->failed)
+    return;
+  front_set_ints(b, "axes", &axis, 1);
+  weft_value *y = front_do(b, "SoftmaxV2", v, NULL, NULL);
+  weft_value *most = front_reduced(b, "ReduceMax", v, &axis, 1, true);
+  weft_value *none = front_do(b, "Equal", most, front_num(b, v->fact.dtype, -HUGE_VAL), NULL);
+  pt_result(o, 0, front_where(b, none, front_num(b, v->fact.dtype, 0), y));
+}
 static void reduce_log_softmax(pt_op *o) {
   reduce_soft(o, "LogSoftmaxV2");
 }
@@ -480,7 +493,7 @@ static const pt_row reduce_rows[] = {
     {"softmax", NULL, 0, reduce_softmax, 0},
     {"_softmax", NULL, 0, reduce_softmax, 0},
     {"special_softmax", NULL, 0, reduce_softmax, 0},
-    {"_safe_softmax", NULL, 0, reduce_softmax, 0},
+    {"_safe_softmax", NULL, 0, reduce_safe_softmax, 0},
     {"log_softmax", NULL, 0, reduce_log_softmax, 0},
     {"_log_softmax", NULL, 0, reduce_log_softmax, 0},
     {"special_log_softmax", NULL, 0, reduce_log_softmax, 0},

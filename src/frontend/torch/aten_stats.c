@@ -172,6 +172,7 @@ static void stats_mode(pt_op *o) {
   weft_value *here = front_do(b, "Equal", x, value, NULL);
   weft_value *at = front_where(b, here, places, front_index(b, -1));
   at = front_reduced(b, "ReduceMax", at, &end, 1, true);
+  at = front_do(b, "Maximum", at, front_index(b, 0), NULL);  // of what is no number the first place
   if (b->failed)
     return;
   pt_result(o, 0, stats_give(o, &s, front_as(b, front_swapped(b, value, s.axis, end), s.v->fact.dtype)));
