@@ -57,6 +57,15 @@ def triangles():
     yield single("lu_solve_right", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0, 10.0]])), dict(args, left=False), ("f32", [[1.0, 2.0]]))
 
 
+def exponentials():
+    """A turn, a nilpotent matrix, and one whose exponential is large."""
+    turn = [[math.cos(3.0), math.sin(3.0)], [-math.sin(3.0), math.cos(3.0)]]
+    of = {"a": ("f32", [[[0.0, 3.0], [-3.0, 0.0]], [[0.0, 100.0], [0.0, 0.0]], [[20.0, 0.0], [0.0, -20.0]]])}
+    want = [turn, [[1.0, 100.0], [0.0, 1.0]], [[math.exp(20), 0.0], [0.0, math.exp(-20)]]]
+    yield single("matrix_exp", "linalg_matrix_exp.default", of, {"self": N("a")}, ("f32", want), tolerance=1e-4)
+    yield single("matrix_exp_double", "matrix_exp.default", {"a": ("f64", of["a"][1])}, {"self": N("a")}, ("f64", want), tolerance=1e-10)
+
+
 def stacks():
     a = {"a": ("f32", [[[2.0, 0.0]], [[0.0, 4.0]]])}
     yield single("tensor_inverse", "linalg_tensorinv.default", a, {"self": N("a"), "ind": 1}, ("f32", [[[0.5, 0.0], [0.0, 0.25]]]))
@@ -99,6 +108,6 @@ def backward():
 
 
 def factors():
-    for family in (spectra, effects, triangles, stacks, segments, apart, backward):
+    for family in (spectra, effects, triangles, exponentials, stacks, segments, apart, backward):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

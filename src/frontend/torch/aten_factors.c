@@ -1,5 +1,5 @@
 // aten_factors.c - singular values and what follows from them: pseudo-inverses, ranks, conditions, polar
-// factors, roots. A matrix is the last two axes.
+// factors, roots; exponentials. A matrix is the last two axes.
 #include <float.h>
 #include <math.h>
 
@@ -170,7 +170,60 @@ static void factor_root(pt_op *o) {
   pt_result(o, 0, factor_product(b, s.left, front_do(b, "Sqrt", s.value, NULL, NULL), s.right));
 }
 
+// ---- exponentials ----
+// The sum of a^k / k! up to k = terms, from the last one on.
+static weft_value *factor_series(front_op *b, weft_value *a, weft_value *one, int terms) {
+  weft_value *y = one;
+  for (int k = terms; k > 0 && !b->failed; k--) {
+    weft_value *part = front_do(b, "Mul", a, front_num(b, a->fact.dtype, 1.0 / k), NULL);
+    y = front_do(b, "Add", one, k == terms ? part : front_matmul(b, part, y, false), NULL);
+  }
+  return y;
+}
+
+enum { FACTOR_HALVES = 30 };
+
+// How often each matrix is halved so that no row of it has a sum beyond a half: numbers [.., 1, 1].
+static weft_value *factor_halves(front_op *b, weft_value *a) {
+  const int rank = front_rank_of(b, a);
+  if (b->failed)
+    return NULL;
+  const weft_dtype t = a->fact.dtype;
+  weft_value *sums = front_do(b, "Abs", a, NULL, NULL);
+  sums = front_reduced(b, "ReduceSum", sums, &(int64_t){rank - 1}, 1, true);
+  weft_value *most = front_reduced(b, "ReduceMax", sums, &(int64_t){rank - 2}, 1, true);
+  most = front_do(b, "Maximum", most, front_num(b, t, 0.5), NULL);
+  front_set_float(b, "base", 2);
+  weft_value *n = front_do(b, "Ceil", front_do(b, "Log", most, NULL, NULL), NULL, NULL);
+  n = front_do(b, "Add", n, front_num(b, t, 1), NULL);
+  return front_do(b, "Minimum", n, front_num(b, t, FACTOR_HALVES), NULL);
+}
+
+// e^a = (e^(a / 2^n))^(2^n).
+static void factor_exponential(pt_op *o) {
+  front_op *b = &o->b;
+  const weft_dtype out = pt_out_type(o, 0);
+  const weft_dtype t = WEFT_DOUBLE;  // squares lose digits
+  weft_value *a = front_as(b, factor_matrix(o), t);
+  const int rank = front_rank_of(b, a);
+  if (!b->failed && rank < 2)
+    front_fail(b, WEFT_E_SHAPE, "a matrix of rank %d", rank);
+  weft_value *n = factor_halves(b, a);
+  weft_value *by = b->failed ? NULL : front_do(b, "Pow", front_num(b, t, 0.5), n, NULL);
+  weft_value *at = front_counting(b, front_dim_index(b, a, rank - 1));
+  weft_value *one = front_do(b, "Equal", front_unsqueezed(b, at, 1), at, NULL);
+  one = b->failed ? NULL : front_as(b, one, t);
+  weft_value *y = factor_series(b, front_do(b, "Mul", a, by, NULL), one, 16);
+  for (int i = 0; i < FACTOR_HALVES && !b->failed; i++) {
+    weft_value *more = front_do(b, "Greater", n, front_num(b, t, i), NULL);
+    y = front_where(b, more, front_matmul(b, y, y, false), y);
+  }
+  pt_result(o, 0, front_as(b, y, out));
+}
+
 static const pt_row factor_rows[] = {
+    {"matrix_exp", NULL, 0, factor_exponential, 0},
+    {"linalg_matrix_exp", NULL, 0, factor_exponential, 0},
     {"linalg_svdvals", NULL, 0, factor_svdvals, 0},
     {"linalg_svd", NULL, 0, factor_svd, 0},
     {"_linalg_svd", NULL, 0, factor_svd, 0},
