@@ -97,6 +97,21 @@ def apart():
                  {"self": N("a"), "target": N("t"), "reduction": 1}, ("f32", (0.5 + 0.25) / 3))
 
 
+def slopes():
+    """Of x^2 at places that are not even, and at even ones."""
+    x = [0.0, 1.0, 3.0, 4.0]
+    y = ("f32", [v * v for v in x])
+    line = {"a": y, "x": ("f32", x)}
+    one = lambda v, shape: [(("y", "f32", shape),)]
+    yield whole("gradient_uneven", line, [("gradient.tensorarrayint", {"self": N("a"), "spacing": [N("x")], "dim": 0}, one("y", [4]))], {"y": ("f32", [1.0, 2.0, 6.0, 7.0])})
+    yield whole("gradient_edges", line, [("gradient.tensorarrayint", {"self": N("a"), "spacing": [N("x")], "dim": 0, "edge_order": 2}, one("y", [4]))],
+                {"y": ("f32", [0.0, 2.0, 6.0, 8.0])})
+    plane = {"a": ("i64", [[0, 1, 4], [10, 11, 14]])}
+    yield whole("gradient_plane", plane, [("gradient.scalarrayint", {"self": N("a"), "spacing": [2.0, 0.5]}, [(("y", "f32", [2, 3]), ("z", "f32", [2, 3]))])],
+                {"y": ("f32", [[5.0] * 3] * 2), "z": ("f32", [[2.0, 4.0, 6.0]] * 2)})
+    yield whole("gradient_even", {"a": y}, [("gradient.scalarint", {"self": N("a"), "spacing": 2}, one("y", [4]))], {"y": ("f32", [0.5, 2.25, 3.75, 3.5])})
+
+
 def backward():
     y, dy = [0.25, 0.75], [1.0, -2.0]
     dot = sum(a * b for a, b in zip(y, dy))
@@ -108,6 +123,6 @@ def backward():
 
 
 def factors():
-    for family in (spectra, effects, triangles, exponentials, stacks, segments, apart, backward):
+    for family in (spectra, effects, triangles, exponentials, stacks, segments, apart, slopes, backward):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0
