@@ -5,7 +5,11 @@ import math
 import sys
 
 from torch_edges import edges
+from torch_factors import factors
+from torch_norms import measures
+from torch_places import places as written
 from torch_pt2 import INF, NAN, X, Dtype, Graph, Name, Sym, each, one, shape_of, single, whole, write_case
+from torch_special import special
 
 Y = [[2.0, 3.0, -1.0], [4.0, 0.25, 2.0]]
 N = Name
@@ -503,7 +507,7 @@ def systems():
 
 
 def cases():
-    for family in (edges, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (edges, factors, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

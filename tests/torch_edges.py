@@ -46,6 +46,27 @@ def poles():
                  ("f32", [[[1.0, 1.0, 2.0, 2.0]]]))
 
 
+def nothing():
+    """Attention of rows that see nothing gives 0, and what is no number stays what it is."""
+    nan = math.nan
+    q = ("f32", [[[[1.0, 0.0], [0.0, 1.0]]]])
+    e = math.exp(1 / math.sqrt(2))
+    seen = [[e / (e + 1), 1 / (e + 1)], [0.0, 0.0]]
+    args = {"query": N("q"), "key": N("q"), "value": N("q"), "attn_mask": N("m")}
+    for name, mask in (("attention_nobody", ("bool", [[True, True], [False, False]])), ("attention_nobody_shift", ("f32", [[0.0, 0.0], [-INF, -INF]]))):
+        yield single(name, "scaled_dot_product_attention.default", {"q": q, "m": mask}, args, ("f32", [[seen]]))
+    yield single("safe_softmax", "_safe_softmax.default", {"a": ("f32", [[0.0, -INF], [-INF, -INF]])}, {"self": N("a"), "dim": 1}, ("f32", [[1.0, 0.0], [0.0, 0.0]]))
+    x = ("f32", [nan, 1.0, -1.0])
+    for name, target, more, want in (("heaviside", "heaviside.default", {"values": N("v")}, [0.0, 1.0, 0.0]), ("threshold", "threshold.default", {"threshold": 0.5, "value": 2.0}, [nan, 1.0, 2.0]),
+                                     ("softshrink", "softshrink.default", {"lambd": 0.5}, [nan, 0.5, -0.5]), ("angle", "angle.default", {}, [nan, 0.0, math.pi])):
+        given = {"a": x, "v": ("f32", 0.5)} if "values" in more else {"a": x}
+        yield single(name + "_nan", target, given, dict({"self": N("a")}, **more), ("f32", want))
+    want = {"y": ("f32", [1.0, nan, nan, nan]), "i": ("i64", [0, 1, 1, 3])}
+    made = [(n, t, shape_of(v)) for n, (t, v) in want.items()]
+    yield whole("cummax_nan", {"a": ("f32", [1.0, nan, 3.0, nan])}, [("cummax.default", {"self": N("a"), "dim": 0}, made)], want)
+    yield single("multi_margin_nan", "multi_margin_loss.default", {"a": ("f32", [[0.5, nan, 1.0]]), "t": ("i64", [0])}, {"self": N("a"), "target": N("t"), "reduction": 2}, ("f32", 0.5))
+
+
 def names():
     """A buffer with the name of an input, one that is changed, and one with the name of a result made before it is read."""
     weights = {k: ("f32", [v], [1], [1], 0) for k, v in (("b_x", 1.0), ("b_s", 2.0), ("u", 4.0))}
@@ -125,6 +146,12 @@ def cuts():
     yield whole("chunk_dynamic", {"a": ("f32", [1.0, 2.0, 3.0])},
                 [("chunk.default", {"self": N("a"), "chunks": 2}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])],
                 {"y": ("f32", [1.0, 2.0]), "z": ("f32", [3.0])}, shapes={"a": ["s0"]}, ranges={"s0": {"min_val": 2, "max_val": 9}})
+    five = {"a": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0])}
+    unknown = dict(shapes={"a": ["s0"]}, ranges={"s0": {"min_val": 2, "max_val": 9}})
+    yield whole("sections_dynamic", five, [("tensor_split.sections", {"self": N("a"), "sections": 2}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])],
+                {"y": ("f32", [1.0, 2.0, 3.0]), "z": ("f32", [4.0, 5.0])}, **unknown)
+    yield whole("cuts_going_back", five, [("tensor_split.indices", {"self": N("a"), "indices": [3, 1]}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]), ("x", "f32", ["s3"]))])],
+                {"y": ("f32", [1.0, 2.0, 3.0]), "x": ("f32", [2.0, 3.0, 4.0, 5.0])})
     yield single("repeat_places", "repeat_interleave.Tensor", {"n": ("i64", [2, 0, 1])}, {"repeats": N("n")}, ("i64", [0, 0, 2]))
     rows = {"a": ("f32", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "b": ("f32", [7.0])}
     yield single("chunk_cat", "_chunk_cat.default", rows, {"tensors": [N("a"), N("b")], "dim": 0, "num_chunks": 2},
@@ -147,6 +174,6 @@ def updates():
 
 
 def edges():
-    for family in (losses, bags, poles, names, batches, pools, recurrent, cuts, updates):
+    for family in (losses, bags, poles, nothing, names, batches, pools, recurrent, cuts, updates):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

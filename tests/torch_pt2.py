@@ -59,6 +59,10 @@ class Dtype(str):
     pass
 
 
+class Operator(str):
+    """The target of another operator, among arguments."""
+
+
 class Graph(dict):
     """A sub-graph: {"inputs", "nodes", "outputs", "values"}."""
 
@@ -72,6 +76,8 @@ def argument(v):
         return {"as_tensor": {"name": str(v)}}
     if isinstance(v, Sym):
         return {"as_sym_int": {"as_name": str(v)}}
+    if isinstance(v, Operator):
+        return {"as_operator": "torch.ops.aten." + v}
     if isinstance(v, Dtype):
         return {"as_scalar_type": TYPES[v][0]}
     if isinstance(v, bool):
@@ -132,7 +138,8 @@ def archive(path, inputs, nodes, outputs, weights=None, ranges=None, major=8, mu
         config["w." + n] = {"path_name": place, "is_param": True, "use_pickle": False, "tensor_meta": values[n]}
         kind = "buffer" if n.startswith("b_") else "parameter"
         specs.append({kind: {"arg": {"name": n}, kind + "_name": "w." + n}})
-    specs += [{"user_input": {"arg": argument(Name(n))}} for n in inputs]
+    tokens = [n for n in inputs if n.startswith("token")]  # stand for an order of effects
+    specs += [{"token": {"arg": {"name": n}}} if n in tokens else {"user_input": {"arg": argument(Name(n))}} for n in inputs]
     g = graph(list(weights or {}) + list(inputs), nodes, [Name(n) for n in outputs], values)
     program = {"graph_module": {"graph": g, "signature": {
         "input_specs": specs, "output_specs": [{"user_output": {"arg": argument(Name(n))}} for n in outputs]},
@@ -157,7 +164,7 @@ def write_case(folder, name, inputs, nodes, outputs, weights=None, ranges=None, 
     archive(os.path.join(where, "model.pt2"), declared, nodes, [n for n in outputs if "." not in n], weights, ranges)
     lists = {"inputs": [], "outputs": []}
     for kind, values in (("input", inputs), ("output", outputs)):
-        for i, (t, v) in enumerate(values.values()):
+        for i, (t, v) in enumerate(v for n, v in values.items() if not n.startswith("token")):
             file = "%s_%d.npy" % (kind, i)
             with open(os.path.join(where, file), "wb") as f:
                 f.write(npy(t, v, shape_of(v)))

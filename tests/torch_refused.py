@@ -6,7 +6,7 @@ import struct
 import sys
 import zipfile
 
-from torch_pt2 import Name, archive
+from torch_pt2 import Name, Operator, archive
 
 N = Name
 A = {"a": ("f32", [2, 3])}
@@ -78,6 +78,25 @@ def main(folder):
     make("projection.pt2", "a projection of 2 elements behind 4 rows", archive, {"x": ("f32", [3, 1, 1]), "h": state, "c": state, "w": ("f32", [4, 1]), "p": ("f32", [1, 2])},
          [("lstm.input", {"input": N("x"), "hx": [N("h"), N("c")], "params": [N("w"), N("w"), N("p")], "has_biases": False, "num_layers": 1},
            [("y", "f32", [3, 1, 1]), ("z", *state), ("q", *state)])], ["y"])
+    heads = {k: ("f32", [1, 1, 2]) for k in "qkv"}
+    make("attention_drops.pt2", "a dropout of 0.25: call model.eval()", archive, heads,
+         [("scaled_dot_product_attention.default", {"query": N("q"), "key": N("k"), "value": N("v"), "dropout_p": 0.25}, ("y", "f32", [1, 1, 2]))], ["y"])
+    make("effects.pt2", "effects of torch.ops.aten._print.default", archive, dict(A, token=("f32", [1])),
+         [("torch.ops.higher_order.with_effects", {"#0": N("token"), "#1": Operator("_print.default")}, ("t", "f32", [1])), *RELU], ["y"])
+    make("resized_more.pt2", "a resize to more elements", archive, A,
+         [("mul.Tensor", {"self": N("a"), "other": 2.0}, ("b", "f32", [2, 3])), ("resize_.default", {"self": N("b"), "size": [7]}, ("y", "f32", [7]))], ["y"])
+    make("condition.pt2", "a condition number of another order", archive, {"a": ("f32", [2, 2])},
+         [("linalg_cond.p_str", {"self": N("a"), "p": "fro"}, ("y", "f32", []))], ["y"])
+    make("segments.pt2", "segments along another axis", archive, {"a": ("f32", [2, 2]), "n": ("i64", [2, 1])},
+         [("segment_reduce.default", {"data": N("a"), "reduce": "sum", "lengths": N("n"), "axis": 1}, ("y", "f32", [2, 1]))], ["y"])
+    make("smooth_corners.pt2", "antialias together with align_corners", archive, {"a": ("f32", [1, 1, 4, 4])},
+         [("_upsample_bilinear2d_aa.default", {"self": N("a"), "output_size": [3, 3], "align_corners": True}, ("y", "f32", [1, 1, 3, 3]))], ["y"])
+    make("top_of_number.pt2", "the 2 largest of a number", archive, {"a": ("f32", [])},
+         [("topk.default", {"self": N("a"), "k": 2}, [("y", "f32", []), ("at", "i64", [])])], ["y"])
+    make("reduced_by.pt2", "argument 'reduce'", archive, {"a": ("f32", [3]), "i": ("i64", [3])},
+         [("scatter_reduce.two", {"self": N("a"), "dim": 0, "index": N("i"), "src": N("a"), "reduce": "median"}, ("y", "f32", [3]))], ["y"])
+    make("windows_wide.pt2", "windows of 9 at steps of 1 along an axis of 3", archive, A,
+         [("unfold.default", {"self": N("a"), "dimension": 1, "size": 9, "step": 1}, ("y", "f32", [2, 1, 9]))], ["y"])
     make("chunk_cat_none.pt2", "0 chunks of 1 tensors", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 0, "num_chunks": 0}, ("y", "f32", [1, 6]))], ["y"])
     make("chunk_cat_axis.pt2", "axis 7", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 7, "num_chunks": 2}, ("y", "f32", [2, 3]))], ["y"])
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))

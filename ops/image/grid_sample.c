@@ -139,7 +139,7 @@ WEFT_OP(grid_sample) = {
     .attrs = ATTRS({"interpolation_mode", "String", "\"bilinear\"", "one of bilinear|nearest|bicubic"},
                    {"padding_mode", "String", "\"zeros\"", "one of zeros|border|reflection"},
                    {"align_corners", "Bool", "false"}, {"channel_last", "Bool", "false"},
-                   {"scheduler_mode", "Int", "1"}),
+                   {"scheduler_mode", "Int", "1"}, {"pad_taps", "Bool", "false", .ext = 1}),
     .traits = WEFT_SYMBOLIC,
     .infer = grid_sample_infer,
     .ref = grid_sample_ref,
@@ -151,6 +151,10 @@ WEFT_OP(grid_sample) = {
         "f32[1,1,2]{1,3}, f32[1,4,1]{-1.5,0.4,0.5,nan} interpolation_mode=\"nearest\" -> f32[1,1,4]{0,3,3,0}",
         "f32[1,1,1,4]{1,2,4,8}, f32[1,1,1,2]{0,0} interpolation_mode=\"bicubic\" padding_mode=\"border\""
         " -> f32[1,1,1,1]{2.71875}",
+        "f32[1,1,1,4]{0,8,0,0}, f32[1,1,1,2]{-1.125,0} interpolation_mode=\"bicubic\""
+        " padding_mode=\"border\" -> f32[1,1,1,1]{0}",
+        "f32[1,1,1,4]{0,8,0,0}, f32[1,1,1,2]{-1.125,0} interpolation_mode=\"bicubic\""
+        " padding_mode=\"border\" pad_taps=true -> f32[1,1,1,1]{-0.28125}",
         "f32[1,2,0,4], f32[1,1,1,2]{0,0} -> f32[1,2,1,1]", "f16[0,3,4,4], f32[0,2,5,2] -> f16[0,3,2,5]",
         "f32[-1,3,8,8], f32[N,4,5,2] -> f32[N,3,4,5]", "f32[?], f32[2,4,5,2] -> f32[2,-1,4,5]",
         "f32[1,1,4,4], f32[1,2,2] !! E_SHAPE expected rank 4",

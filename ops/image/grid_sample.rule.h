@@ -11,7 +11,8 @@ enum {
   WEFT__SAMPLE_MODE = WEFT_SLOT_GRID_SAMPLE_INTERPOLATION_MODE,
   WEFT__SAMPLE_PADDING = WEFT_SLOT_GRID_SAMPLE_PADDING_MODE,
   WEFT__SAMPLE_ALIGN = WEFT_SLOT_GRID_SAMPLE_ALIGN_CORNERS,
-  WEFT__SAMPLE_CHANNEL_LAST = WEFT_SLOT_GRID_SAMPLE_CHANNEL_LAST
+  WEFT__SAMPLE_CHANNEL_LAST = WEFT_SLOT_GRID_SAMPLE_CHANNEL_LAST,
+  WEFT__SAMPLE_PAD_TAPS = WEFT_SLOT_GRID_SAMPLE_PAD_TAPS
 };
 enum { WEFT__OUTSIDE_ZEROS, WEFT__OUTSIDE_BORDER, WEFT__OUTSIDE_REFLECTION };
 
@@ -20,6 +21,7 @@ typedef struct weft__sampled_axis {
   double n, low, span;
   int outside;
   bool align;
+  bool pad_taps;  // bicubic ones: each by itself, wherever the place is
 } weft__sampled_axis;
 
 // Taps along each axis: 1 nearest, 2 linear, 4 cubic.
@@ -36,6 +38,7 @@ static inline weft__sampled_axis weft__sampled_axis_of(const weft_op_desc *n, in
                               .low = align ? 0 : -0.5,
                               .span = align ? all - 1 : all,
                               .align = align,
+                              .pad_taps = weft_node_bool(n, WEFT__SAMPLE_PAD_TAPS),
                               .outside = !strcmp(padding, "zeros")    ? WEFT__OUTSIDE_ZEROS
                                          : !strcmp(padding, "border") ? WEFT__OUTSIDE_BORDER
                                                                       : WEFT__OUTSIDE_REFLECTION};
@@ -66,7 +69,8 @@ static inline int64_t weft__sample_element(const weft__sampled_axis *a, double i
 static inline double weft__sample_place(const weft__sampled_axis *a, double v, int taps) {
   double p = a->align ? (v + 1) / 2 * (a->n - 1) : ((v + 1) * a->n - 1) / 2;
   p = isnan(p) ? -1 : p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
-  if (taps == 1 || a->outside == WEFT__OUTSIDE_ZEROS || (p >= a->low && p <= a->low + a->span))
+  if (taps == 1 || (taps == 4 && a->pad_taps) || a->outside == WEFT__OUTSIDE_ZEROS ||
+      (p >= a->low && p <= a->low + a->span))
     return p;
   if (a->outside == WEFT__OUTSIDE_BORDER)
     return p < 0 ? 0 : p > a->n - 1 ? a->n - 1 : p;

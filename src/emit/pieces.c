@@ -242,7 +242,13 @@ weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest
   weft_value *wide = front_unsqueezed(o, v, rank - 1);
   weft_value *shown = front_where(o, seen, wide, first);  // the first stands where nothing was seen
   weft_value *y = front_reduced(o, largest ? "ReduceMax" : "ReduceMin", shown, &last, 1, false);
-  weft_value *equal = front_do(o, "Equal", wide, front_unsqueezed(o, y, rank), NULL);
+  weft_value *most = front_unsqueezed(o, y, rank);
+  weft_value *equal = front_do(o, "Equal", wide, most, NULL);
+  if (!o->failed && WEFT_BIT(v->fact.dtype) & WEFT_FLOATS) {  // what is no number is the last of its like
+    weft_value *none = front_do(o, "IsNan", wide, NULL, NULL);
+    none = front_do(o, "LogicalAnd", none, front_do(o, "IsNan", most, NULL, NULL), NULL);
+    equal = front_do(o, "LogicalOr", equal, none, NULL);
+  }
   weft_value *found =
       front_where(o, front_do(o, "LogicalAnd", equal, seen, NULL), places, front_index(o, -1));
   *at = front_swapped(o, front_reduced(o, "ReduceMax", found, &last, 1, false), axis, rank - 1);

@@ -256,7 +256,7 @@ static bool nn_softmax(export *x) {
 static bool nn_grid_sample(export *x) {
   bool linear = export_attr_is(x, "interpolation_mode", "bilinear");
   bool cubic = export_attr_is(x, "interpolation_mode", "bicubic");
-  if (export_attr_int(x, "channel_last", 0))
+  if (export_attr_int(x, "channel_last", 0) || (cubic && export_attr_int(x, "pad_taps", 0)))
     return false;
   (void)export_op1(x, "GridSample", export_in(x, 0), export_in(x, 1), NULL, export_out(x, 0));
   onnxw_attr_str(&x->w, "mode", linear ? "linear" : cubic ? "cubic" : "nearest");

@@ -214,7 +214,39 @@ static void back_stride(pt_op *o) {
   pt_result(o, 0, stride);
 }
 
+// ---- softmax, of numbers of half precision in f32 ----
+static weft_value *back_single(front_op *b, weft_value *v) {
+  const bool half = v && (v->fact.dtype == WEFT_FLOAT16 || v->fact.dtype == WEFT_BF16);
+  return half ? front_as(b, v, WEFT_FLOAT) : v;
+}
+static weft_value *back_softmax_sum(front_op *b, weft_value *v, int64_t axis) {
+  return front_rank(v) ? front_reduced(b, "ReduceSum", v, &axis, 1, true) : v;
+}
+// y (dy - the sum of dy y)
+static void back_softmax(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *dy = back_single(b, pt_tensor(o, "grad_output"));
+  weft_value *y = back_single(b, pt_tensor(o, "output"));
+  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, y));
+  weft_value *sum = back_softmax_sum(b, front_do(b, "Mul", dy, y, NULL), axis);
+  weft_value *dx = front_do(b, "Mul", y, front_do(b, "Sub", dy, sum, NULL), NULL);
+  pt_result(o, 0, front_as(b, dx, pt_type(o, "input_dtype", pt_out_type(o, 0))));
+}
+// dy - e^y, of the logarithm y, times the sum of dy
+static void back_log_softmax(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *dy = back_single(b, pt_tensor(o, "grad_output"));
+  weft_value *y = back_single(b, pt_tensor(o, "output"));
+  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, y));
+  weft_value *part =
+      front_do(b, "Mul", front_do(b, "Exp", y, NULL, NULL), back_softmax_sum(b, dy, axis), NULL);
+  weft_value *dx = front_do(b, "Sub", dy, part, NULL);
+  pt_result(o, 0, front_as(b, dx, pt_type(o, "input_dtype", pt_out_type(o, 0))));
+}
+
 static const pt_row back_rows[] = {
+    {"_softmax_backward_data", NULL, 0, back_softmax, 0},
+    {"_log_softmax_backward_data", NULL, 0, back_log_softmax, 0},
     {"native_layer_norm_backward", NULL, 0, back_layer_norm, 0},
     {"native_group_norm_backward", NULL, 0, back_group_norm, 0},
     {"embedding_dense_backward", NULL, 0, back_embedding, 0},

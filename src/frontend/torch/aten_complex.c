@@ -58,7 +58,9 @@ static void complex_angle(pt_op *o) {
   v = front_as(b, v, pt_out_type(o, 0));
   weft_value *zero = v ? front_num(b, v->fact.dtype, 0) : NULL;
   weft_value *pi = v ? front_num(b, v->fact.dtype, 3.141592653589793) : NULL;
-  pt_result(o, 0, front_where(b, front_do(b, "Less", v, zero, NULL), pi, zero));
+  weft_value *none = v && WEFT_BIT(v->fact.dtype) & WEFT_FLOATS ? front_do(b, "IsNan", v, NULL, NULL) : NULL;
+  weft_value *y = front_where(b, front_do(b, "Less", v, zero, NULL), pi, zero);
+  pt_result(o, 0, none ? front_where(b, none, v, y) : y);
 }
 
 // A power with an exponent that is 2 and the like stays Pow; complex products and sums are primitives.
@@ -97,32 +99,75 @@ static int complex_norm(pt_op *o, bool inverse) {
   return forward != inverse ? 2 : 0;
 }
 
-static void complex_fft_of(pt_op *o, bool inverse, bool real_in, bool real_out) {
+// As DFT takes what becomes real: pairs, also of numbers that are real already.
+static weft_value *complex_pairs(front_op *b, weft_value *v) {
+  v = front_complex_spread(b, v);
+  int rank = front_rank_of(b, v);
+  if (b->failed || front_dim(v, rank - 1) == 2)
+    return v;
+  weft_value *parts[2] = {v, front_do(b, "ZerosLike", v, NULL, NULL)};
+  return b->failed ? NULL : front_joined(b, parts, 2, rank - 1);
+}
+// The conjugates of pairs.
+static weft_value *complex_turned(front_op *b, weft_value *v) {
+  weft_value *signs = front_list(b, (int64_t[]){1, -1}, 2);
+  return b->failed ? NULL : front_do(b, "Mul", v, front_as(b, signs, v->fact.dtype), NULL);
+}
+
+typedef struct fourier_way {
+  bool inverse, real_in, real_out;
+  bool conjugate;  // what becomes real before, or what comes of real numbers after its transform
+} fourier_way;
+
+static int complex_way_norm(pt_op *o, const fourier_way *w) {
+  return complex_norm(o, w->conjugate ? !w->inverse : w->inverse);
+}
+static weft_value *complex_begin(pt_op *o, weft_value *v, const fourier_way *w) {
+  return w->real_out ? complex_pairs(&o->b, v) : front_complex_spread(&o->b, v);
+}
+static void complex_end(pt_op *o, weft_value *v, const fourier_way *w) {
+  front_op *b = &o->b;
+  int rank = front_rank_of(b, v);
+  pt_result(o, 0, w->real_out ? front_squeezed(b, v, rank - 1) : front_complex_made(b, v));
+}
+// The axis that is half as long where numbers are complex.
+static weft_value *complex_half(front_op *b, weft_value *v, front_fourier f, const fourier_way *w, int how) {
+  if (w->conjugate && w->real_out)
+    v = complex_turned(b, v);
+  v = complex_axis(b, v, f, how);
+  return w->conjugate && w->real_in ? complex_turned(b, v) : v;
+}
+
+static void complex_fft_of(pt_op *o, fourier_way w) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
   front_fourier f = {.axis = pt_axis(o, "dim", -1, rank),
                      .n = pt_find(o, "n") ? pt_int(o, "n", 0) : 0,
-                     .inverse = inverse,
-                     .onesided = real_in || real_out};
-  v = complex_axis(b, front_complex_spread(b, v), f, complex_norm(o, inverse));
-  if (real_out)
-    v = front_squeezed(b, v, rank);
-  else
-    v = front_complex_made(b, v);
-  pt_result(o, 0, v);
+                     .inverse = w.inverse,
+                     .onesided = w.real_in || w.real_out};
+  int how = complex_way_norm(o, &w);
+  v = complex_half(b, complex_begin(o, v, &w), f, &w, how);
+  complex_end(o, v, &w);
 }
 static void complex_fft(pt_op *o) {
-  complex_fft_of(o, false, false, false);
+  complex_fft_of(o, (fourier_way){.inverse = false});
 }
 static void complex_ifft(pt_op *o) {
-  complex_fft_of(o, true, false, false);
+  complex_fft_of(o, (fourier_way){.inverse = true});
 }
 static void complex_rfft(pt_op *o) {
-  complex_fft_of(o, false, true, false);
+  complex_fft_of(o, (fourier_way){.real_in = true});
 }
 static void complex_irfft(pt_op *o) {
-  complex_fft_of(o, true, false, true);
+  complex_fft_of(o, (fourier_way){.inverse = true, .real_out = true});
+}
+
+static void complex_hfft(pt_op *o) {
+  complex_fft_of(o, (fourier_way){.inverse = true, .real_out = true, .conjugate = true});
+}
+static void complex_ihfft(pt_op *o) {
+  complex_fft_of(o, (fourier_way){.real_in = true, .conjugate = true});
 }
 
 typedef struct fourier_axes {
@@ -133,7 +178,7 @@ typedef struct fourier_axes {
 // The axes that are given, or the last ones: two of fft2, otherwise as many as there are sizes, or all.
 static fourier_axes complex_axes(pt_op *o, int rank) {
   fourier_axes a = {.n = 0};
-  bool two = strstr(o->target ? o->target : "", "fft2") != NULL;
+  bool two = strstr(o->target ? o->target : "", "fft2") != NULL;  // of hfft2, too
   size_t n_sizes = pt_ints(o, "s", a.size);
   if (pt_find(o, "dim"))
     a.n = pt_axes(o, "dim", rank, a.v);
@@ -146,35 +191,45 @@ static fourier_axes complex_axes(pt_op *o, int rank) {
 }
 
 // Over several axes; real ones: the last axis is the half one.
-static void complex_fftn_of(pt_op *o, bool inverse, bool real_in, bool real_out) {
+static void complex_fftn_of(pt_op *o, fourier_way w) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
   fourier_axes a = complex_axes(o, rank);
-  int how = complex_norm(o, inverse);
+  int how = complex_way_norm(o, &w);
   if (b->failed || !a.n)
     return;
-  size_t last = a.n - 1;
-  v = front_complex_spread(b, v);
-  if (real_in)
-    v = complex_axis(b, v, (front_fourier){a.v[last], a.size[last], false, true}, how);
-  for (size_t i = 0; i + (real_in || real_out) < a.n && !b->failed; i++)
-    v = complex_axis(b, v, (front_fourier){a.v[i], a.size[i], inverse, false}, how);
-  if (real_out && !b->failed)
-    v = complex_axis(b, v, (front_fourier){a.v[last], a.size[last], true, true}, how);
-  pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : front_complex_made(b, v));
+  const size_t last = a.n - 1;
+  const bool half = w.real_in || w.real_out;
+  const bool back = w.conjugate ? !w.inverse : w.inverse;  // along the other axes
+  const front_fourier whole = {a.v[last], a.size[last], w.inverse, true};
+  v = complex_begin(o, v, &w);
+  if (w.real_in)
+    v = complex_half(b, v, whole, &w, how);
+  for (size_t i = 0; i + half < a.n && !b->failed; i++)
+    v = complex_axis(b, v, (front_fourier){a.v[i], a.size[i], back, false}, how);
+  if (w.real_out && !b->failed)
+    v = complex_half(b, v, whole, &w, how);
+  complex_end(o, v, &w);
 }
 static void complex_fftn(pt_op *o) {
-  complex_fftn_of(o, false, false, false);
+  complex_fftn_of(o, (fourier_way){.inverse = false});
 }
 static void complex_ifftn(pt_op *o) {
-  complex_fftn_of(o, true, false, false);
+  complex_fftn_of(o, (fourier_way){.inverse = true});
 }
 static void complex_rfftn(pt_op *o) {
-  complex_fftn_of(o, false, true, false);
+  complex_fftn_of(o, (fourier_way){.real_in = true});
 }
 static void complex_irfftn(pt_op *o) {
-  complex_fftn_of(o, true, false, true);
+  complex_fftn_of(o, (fourier_way){.inverse = true, .real_out = true});
+}
+
+static void complex_hfftn(pt_op *o) {
+  complex_fftn_of(o, (fourier_way){.inverse = true, .real_out = true, .conjugate = true});
+}
+static void complex_ihfftn(pt_op *o) {
+  complex_fftn_of(o, (fourier_way){.real_in = true, .conjugate = true});
 }
 
 // The core form: dim, normalization (0 none, 1 1/sqrt(n), 2 1/n), and which direction.
@@ -187,7 +242,7 @@ static void complex_core(pt_op *o, bool inverse, bool real_in, bool real_out) {
   int how = (int)pt_int(o, "normalization", 0);
   bool half = real_in && pt_bool(o, "onesided", true);
   int64_t last = real_out ? pt_int(o, "last_dim_size", 0) : 0;
-  v = front_complex_spread(b, v);
+  v = real_out ? complex_pairs(b, v) : front_complex_spread(b, v);
   if (real_in && n && !b->failed)
     v = complex_axis(b, v, (front_fourier){axes[n - 1], 0, inverse, half}, how);
   for (size_t i = 0; i + (real_in || real_out) < n && !b->failed; i++)
@@ -258,6 +313,12 @@ static const pt_row complex_rows[] = {
     {"fft_ifftn", NULL, 0, complex_ifftn, 0},
     {"fft_rfftn", NULL, 0, complex_rfftn, 0},
     {"fft_irfftn", NULL, 0, complex_irfftn, 0},
+    {"fft_hfft", NULL, 0, complex_hfft, 0},
+    {"fft_ihfft", NULL, 0, complex_ihfft, 0},
+    {"fft_hfft2", NULL, 0, complex_hfftn, 0},
+    {"fft_ihfft2", NULL, 0, complex_ihfftn, 0},
+    {"fft_hfftn", NULL, 0, complex_hfftn, 0},
+    {"fft_ihfftn", NULL, 0, complex_ihfftn, 0},
     {"_fft_r2c", NULL, 0, complex_r2c, 0},
     {"_fft_c2r", NULL, 0, complex_c2r, 0},
     {"_fft_c2c", NULL, 0, complex_c2c, 0},

@@ -142,7 +142,14 @@ static void embed_bucketize(pt_op *o) {
 }
 static void embed_searchsorted(pt_op *o) {
   weft_value *v = pt_operand(o, "self", WEFT_UNDEFINED);
-  embed_search(o, pt_tensor(o, "sorted_sequence"), v);
+  weft_value *sorted = pt_tensor(o, "sorted_sequence");
+  weft_value *order = pt_optional(o, "sorter");  // in which it would be sorted
+  if (order) {
+    order = front_as(&o->b, order, WEFT_INT64);
+    front_set_int(&o->b, "dim", front_rank_of(&o->b, sorted) - 1);
+    sorted = front_do(&o->b, "GatherElements", sorted, order, NULL);
+  }
+  embed_search(o, sorted, v);
 }
 
 // Numbers of elements in equal intervals from min to max; both 0: those of the data.
@@ -160,11 +167,14 @@ static void embed_histc(pt_op *o) {
   if (low == high) {
     from = front_reduced(b, "ReduceMin", v, NULL, 0, false);
     to = front_reduced(b, "ReduceMax", v, NULL, 0, false);
+    weft_value *one = front_as(b, front_do(b, "Equal", from, to, NULL), t);  // around a single number
+    from = front_do(b, "Sub", from, one, NULL);
+    to = front_do(b, "Add", to, one, NULL);
   }
   weft_value *width = front_do(b, "Sub", to, from, NULL);
-  weft_value *share = front_do(b, "RealDiv", front_do(b, "Sub", v, from, NULL), width, NULL);
   weft_value *bin =
-      front_do(b, "Floor", front_do(b, "Mul", share, front_num(b, t, (double)bins), NULL), NULL, NULL);
+      front_do(b, "Mul", front_do(b, "Sub", v, from, NULL), front_num(b, t, (double)bins), NULL);
+  bin = front_do(b, "Floor", front_do(b, "RealDiv", bin, width, NULL), NULL, NULL);
   bin = front_do(b, "Minimum", bin, front_num(b, t, (double)bins - 1), NULL);
   weft_value *in = front_do(b, "LogicalAnd", front_do(b, "GreaterEqual", v, from, NULL),
                             front_do(b, "LessEqual", v, to, NULL), NULL);
@@ -221,29 +231,22 @@ static void embed_unique_dim(pt_op *o) {
   embed_unique_of(o, true);
 }
 
-// Runs of equal elements: where one begins, its number, its length.
+// Runs of equal elements or slices: each once, its number, its length.
 static void embed_unique_runs(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  if (pt_find(o, "dim"))
-    front_fail(b, WEFT_E_UNSUPPORTED, "runs along an axis are not read");
-  weft_value *flat = front_flat(b, v);
-  weft_value *later = front_part(b, flat, 0, 1, INT64_MAX);
-  weft_value *changes = front_do(b, "NotEqual", later, front_part(b, flat, 0, 0, -1), NULL);
-  weft_value *first =
-      front_do(b, "Equal", front_part(b, front_counting(b, front_dim_index(b, flat, 0)), 0, 0, 1),
-               front_index(b, 0), NULL);
-  weft_value *parts[2] = {first, changes};
-  weft_value *begins = b->failed ? NULL : front_joined(b, parts, 2, 0);
-  front_set_bool(b, "transpose", true);
-  weft_value *at = front_picked(b, front_do(b, "NonZero", begins, NULL, NULL), 0, front_index(b, 0));
-  pt_result(o, 0, front_picked(b, flat, 0, at));
-  weft_value *number = front_do(b, "Cumsum", front_as(b, begins, WEFT_INT64), front_index(b, 0), NULL);
-  number = front_do(b, "Sub", number, front_index(b, 1), NULL);
-  pt_result(o, 1, front_reshape(b, number, front_shape(b, v)));
-  weft_value *ends[2] = {front_part(b, at, 0, 1, INT64_MAX), front_dim_list(b, flat, 0)};
-  weft_value *end = b->failed ? NULL : front_joined(b, ends, 2, 0);
-  pt_result(o, 2, front_do(b, "Sub", end, at, NULL));
+  bool slices = pt_find(o, "dim") != NULL;
+  int64_t axis = slices ? pt_axis(o, "dim", 0, front_rank_of(b, v)) : 0;
+  weft_value *in = slices ? v : front_flat(b, v);
+  front_set_bool(b, "return_idx", true);
+  front_set_bool(b, "return_counts", true);
+  front_set_int(b, "axis", axis);
+  weft_value *y = front_do(b, "UniqueConsecutive", in, NULL, NULL);
+  if (b->failed)
+    return;
+  pt_result(o, 0, y);
+  pt_result(o, 1, slices ? y + 1 : front_reshape(b, y + 1, front_shape(b, v)));
+  pt_result(o, 2, y + 2);
 }
 
 // Element i of an axis as often as repeats[i] says: place k belongs to the first element whose sum passes k.
@@ -332,15 +335,38 @@ static void embed_cummin(pt_op *o) {
   embed_running(o, false);
 }
 
+// The same of f64, which CumulativeLogsumexp does not take: of each element with all before it.
+static weft_value *embed_log_sums(front_op *b, weft_value *v, int64_t axis) {
+  int rank = front_rank(v);
+  weft_value *row = front_unsqueezed(b, front_swapped(b, v, axis, rank - 1), rank - 1);
+  weft_value *n = front_counting(b, front_dim_index(b, v, axis));
+  weft_value *before = front_do(b, "LessEqual", n, front_unsqueezed(b, n, 1), NULL);
+  row = front_where(b, before, row, front_num(b, WEFT_DOUBLE, -HUGE_VAL));
+  weft_value *most = front_reduced(b, "ReduceMax", row, &(int64_t){rank}, 1, true);
+  weft_value *finite = front_do(b, "IsFinite", most, NULL, NULL);
+  most = front_where(b, finite, most, front_num(b, WEFT_DOUBLE, 0));
+  row = front_do(b, "Exp", front_do(b, "Sub", row, most, NULL), NULL, NULL);
+  row = front_do(b, "Log", front_reduced(b, "ReduceSum", row, &(int64_t){rank}, 1, true), NULL, NULL);
+  row = front_squeezed(b, front_do(b, "Add", row, most, NULL), rank);
+  return front_swapped(b, row, axis, rank - 1);
+}
+
 static void embed_logcumsumexp(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
   int64_t axis = pt_axis(o, "dim", 0, rank);
-  weft_value *most = front_reduced(b, "ReduceMax", v, &axis, 1, true);
-  weft_value *e = front_do(b, "Exp", front_do(b, "Sub", v, most, NULL), NULL, NULL);
-  e = front_do(b, "Cumsum", e, front_index(b, axis), NULL);
-  pt_result(o, 0, front_do(b, "Add", front_do(b, "Log", e, NULL, NULL), most, NULL));
+  if (b->failed || !rank) {
+    pt_result(o, 0, v);
+    return;
+  }
+  weft_dtype t = v->fact.dtype;
+  if (t == WEFT_DOUBLE) {
+    pt_result(o, 0, embed_log_sums(b, v, axis));
+    return;
+  }
+  v = front_as(b, v, WEFT_FLOAT);
+  pt_result(o, 0, front_as(b, front_do(b, "CumulativeLogsumexp", v, front_index(b, axis), NULL), t));
 }
 
 // ---- quantised and back ----

@@ -33,6 +33,33 @@ static weft_value *image_pads(pt_op *o, int rank) {
   return front_picked(b, front_joined(b, parts, 2, 0), 0, front_list(b, places, 2 * (size_t)rank));
 }
 
+// Edges go on from what stood at the end, also where a negative padding cuts it off.
+static weft_value *image_edges(front_op *b, weft_value *v, const int64_t *pads) {
+  const int rank = front_rank_of(b, v);
+  for (int i = 0; i < rank && !b->failed; i++) {
+    const int64_t before = pads[i];
+    const int64_t after = pads[rank + i];
+    if (!before && !after)
+      continue;
+    weft_value *size = front_dim_index(b, v, i);
+    weft_value *last = front_do(b, "Sub", size, front_index(b, 1), NULL);
+    weft_value *n = front_do(b, "Add", size, front_index(b, before + after), NULL);
+    weft_value *at = front_do(b, "Sub", front_counting(b, n), front_index(b, before), NULL);
+    at = front_do(b, "Maximum", front_do(b, "Minimum", at, last, NULL), front_index(b, 0), NULL);
+    v = front_picked(b, v, i, at);
+  }
+  return v;
+}
+static bool image_cuts_edges(const char *mode, weft_value *list, int64_t *pads) {
+  size_t n;
+  bool cut = false;
+  if (strcmp(mode, "edge") || !front_known_ints(list, pads, 2 * WEFT_MAX_RANK, &n))
+    return false;
+  for (size_t i = 0; i < n; i++)
+    cut |= pads[i] < 0;
+  return cut;
+}
+
 static void image_pad_with(pt_op *o, const char *mode) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
@@ -40,6 +67,11 @@ static void image_pad_with(pt_op *o, const char *mode) {
   weft_value *pads = image_pads(o, rank);
   if (b->failed)
     return;
+  int64_t known[2 * WEFT_MAX_RANK];
+  if (image_cuts_edges(mode, pads, known)) {
+    pt_result(o, 0, image_edges(b, v, known));
+    return;
+  }
   bool constant = !strcmp(mode, "constant");
   weft_value *number = constant ? front_num(b, v->fact.dtype, pt_float(o, "value", 0)) : NULL;
   front_set_text(b, "mode", mode);
@@ -151,6 +183,8 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
   bool smooth = strstr(o->target ? o->target : "", "_aa.") != NULL;
   bool corners = pt_bool(o, "align_corners", false);
   bool given = pt_find(o, "output_size") != NULL;
+  if (smooth && corners)
+    front_fail(b, WEFT_E_UNSUPPORTED, "antialias together with align_corners is not read");
   if (corners)
     places = "align_corners";
   if (factors && corners && !given)
@@ -220,6 +254,8 @@ static void image_grid(pt_op *o) {
   }
   front_set_text(b, "interpolation_mode", modes[mode]);
   front_set_text(b, "padding_mode", pads[pad]);
+  if (mode == 2 && pad)
+    front_set_bool(b, "pad_taps", true);
   front_set_bool(b, "align_corners", pt_bool(o, "align_corners", false));
   pt_result(o, 0, front_do(b, "GridSample", v, grid, NULL));
 }
@@ -260,6 +296,13 @@ static weft_value *image_shaped(front_op *b, weft_value *v, weft_value *of, cons
   return front_reshape(b, v, front_joined(b, parts, k, 0));
 }
 
+static bool image_is_empty(const weft_value *v) {
+  bool empty = false;
+  for (int i = 0; i < front_rank(v); i++)
+    empty |= front_dim(v, i) == 0;
+  return empty;
+}
+
 // [.., C r r, H, W] to [.., C, H r, W r], or back.
 static void image_shuffle(pt_op *o, bool back) {
   front_op *b = &o->b;
@@ -275,7 +318,9 @@ static void image_shuffle(pt_op *o, bool back) {
   const int64_t six[6] = {-1, back ? d[0] : d[0] / (r * r), back ? d[1] / r : r,
                           r,  back ? d[2] / r : d[1],       back ? r : d[2]};
   const int64_t apart[6] = {-1, six[1], six[2], six[3], six[4], six[5]};
-  weft_value *y = front_permuted(b, front_reshaped(b, v, apart, 6), back ? back_order : forth_order, 6);
+  weft_value *y = v;  // of no elements, as it is
+  if (!image_is_empty(v))
+    y = front_permuted(b, front_reshaped(b, v, apart, 6), back ? back_order : forth_order, 6);
   const int64_t last[3] = {back ? d[0] * r * r : d[0] / (r * r), back ? d[1] / r : d[1] * r,
                            back ? d[2] / r : d[2] * r};
   pt_result(o, 0, image_shaped(b, y, v, last, 3));
@@ -303,38 +348,42 @@ static void image_channel_shuffle(pt_op *o) {
 }
 
 // ---- windows ----
-// Windows of an axis as a new last axis.
+// The places of windows along an axis, [windows, size].
+static weft_value *image_windows(front_op *b, weft_value *v, int64_t axis, int64_t size, int64_t step) {
+  weft_value *room = front_do(b, "Sub", front_dim_index(b, v, axis), front_index(b, size), NULL);
+  weft_value *n = front_do(b, "FloorDiv", room, front_index(b, step), NULL);
+  weft_value *first = front_counting(b, front_do(b, "Add", n, front_index(b, 1), NULL));
+  if (step != 1)
+    first = front_do(b, "Mul", first, front_index(b, step), NULL);
+  return front_do(b, "Add", front_unsqueezed(b, first, 1), front_counting(b, front_index(b, size)), NULL);
+}
+
+// Windows of an axis as a new last axis. Of a number there is one, without the axis of windows.
 static void image_unfold(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int rank = front_rank_of(b, v);
+  const bool number = front_rank_of(b, v) == 0;
+  v = number ? front_flat(b, v) : v;
+  int rank = front_rank(v);
   int64_t axis = pt_axis(o, "dimension", 0, rank);
   int64_t size = pt_int(o, "size", 1);
   int64_t step = pt_int(o, "step", 1);
   weft_dim in = front_dim(v, (int)axis);
-  int64_t n = step > 0 && in >= size && in <= 1 << 24 ? (in - size) / step + 1 : -1;
-  if (!b->failed && (n < 0 || size < 0 || n * size > 1 << 24))
-    front_fail(b, WEFT_E_UNSUPPORTED, "windows of %lld along an axis of %lld", front_shown(size),
-               front_shown(in));
+  if (!b->failed && (size < 0 || step < 1 || (in >= 0 && in < size)))
+    front_fail(b, WEFT_E_SHAPE, "windows of %lld at steps of %lld along an axis of %lld", (long long)size,
+               (long long)step, front_shown(in));
   if (b->failed)
     return;
-  int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * size) + 1);
-  b->failed = weft__allocated(places, o->m->f.d);
-  for (int64_t i = 0; places && i < n * size; i++)
-    places[i] = i / (size ? size : 1) * step + i % (size ? size : 1);
-  const int64_t shape[2] = {n, size};
-  weft_value *at = front_reshaped(b, front_list(b, places, places ? (size_t)(n * size) : 0), shape, 2);
-  weft_value *y = front_picked(b, v, axis, at);
-  int64_t order[WEFT_MAX_RANK];
+  weft_value *y = front_picked(b, v, axis, image_windows(b, v, axis, size, step));
+  int64_t order[WEFT_MAX_RANK + 1];
   int k = 0;
-  if (b->failed)
-    return;
   for (int i = 0; i <= rank; i++) {
     if (i != axis + 1)
       order[k++] = i;
   }
   order[k] = axis + 1;
-  pt_result(o, 0, front_permuted(b, y, order, (size_t)rank + 1));
+  y = b->failed ? NULL : front_permuted(b, y, order, (size_t)rank + 1);
+  pt_result(o, 0, number ? front_picked(b, y, 0, front_index(b, 0)) : y);
 }
 
 typedef struct columns {

@@ -1,4 +1,5 @@
-// aten_index.c - elements by their places: index.Tensor and its like, gather and scatter, masks.
+// aten_index.c - elements by their places: index.Tensor and its like, gather, masks. aten_scatter.c writes
+// along an axis.
 //
 // Several index tensors broadcast against each other; the axes that they make stand where the first of them
 // stood if they stood side by side, otherwise in front. So self is turned to have the indexed axes first.
@@ -109,26 +110,43 @@ static weft_value *index_gather_nd(front_op *b, weft_value *v, weft_value *at) {
   return front_do(b, "GatherNd", v, at, NULL);
 }
 
+static weft_value *index_taken(front_op *b, weft_value *self, const indices *x) {
+  int64_t order[2 * WEFT_MAX_RANK];
+  if (b->failed || !x->n)
+    return self;
+  if (x->n == 1)
+    return front_picked(b, self, x->axis[0], x->v[x->axis[0]]);
+  weft_value *at = index_tuples(b, x);
+  index_front(x, order);
+  weft_value *y = index_gather_nd(b, front_permuted(b, self, order, (size_t)x->rank), at);
+  size_t n = index_home(x, order);
+  return front_permuted(b, y, order, n);
+}
 static void index_tensor(pt_op *o) {
+  weft_value *self = pt_tensor(o, "self");
+  indices x = index_read(o, self);
+  pt_result(o, 0, index_taken(&o->b, self, &x));
+}
+
+// Indices that are outside where the mask is false count as the last ones.
+static void index_clamp(front_op *b, weft_value *self, indices *x) {
+  for (size_t i = 0; i < x->n && !b->failed; i++) {
+    weft_value *size = front_dim_index(b, self, x->axis[i]);
+    weft_value *last = front_do(b, "Sub", size, front_index(b, 1), NULL);
+    weft_value *low = front_do(b, "Neg", size, NULL, NULL);
+    weft_value **v = &x->v[x->axis[i]];
+    *v = front_do(b, "Maximum", front_do(b, "Minimum", *v, last, NULL), low, NULL);
+  }
+}
+static void index_masked(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = pt_tensor(o, "self");
-  int64_t order[2 * WEFT_MAX_RANK];
+  weft_value *mask = front_as(b, pt_tensor(o, "mask"), WEFT_BOOL);
   indices x = index_read(o, self);
-  if (b->failed)
-    return;
-  if (!x.n) {
-    pt_result(o, 0, self);
-    return;
-  }
-  if (x.n == 1) {
-    pt_result(o, 0, front_picked(b, self, x.axis[0], x.v[x.axis[0]]));
-    return;
-  }
-  weft_value *at = index_tuples(b, &x);
-  index_front(&x, order);
-  weft_value *y = index_gather_nd(b, front_permuted(b, self, order, (size_t)x.rank), at);
-  size_t n = index_home(&x, order);
-  pt_result(o, 0, front_permuted(b, y, order, n));
+  index_clamp(b, self, &x);
+  weft_value *y = index_taken(b, self, &x);
+  weft_value *fill = b->failed ? NULL : pt_operand(o, "fill", self->fact.dtype);
+  pt_result(o, 0, front_where(b, mask, y, fill));
 }
 
 // ---- writing by indices ----
@@ -146,6 +164,39 @@ static weft_value *index_fill_mask(front_op *b, weft_value *self, weft_value *ma
   return front_where(b, mask, number, self);
 }
 
+// TensorScatterUpdate counts from 0.
+static weft_value *index_natural(front_op *b, weft_value *at, weft_value *turned, size_t n) {
+  weft_value *first = front_part(b, front_shape(b, turned), 0, 0, (int64_t)n);
+  weft_value *below = front_do(b, "Less", at, front_index(b, 0), NULL);
+  return front_where(b, below, front_do(b, "Add", at, first, NULL), at);
+}
+
+static weft_value *index_written(front_op *b, weft_value *self, const indices *x, weft_value *values,
+                                 bool add) {
+  int64_t order[2 * WEFT_MAX_RANK];
+  int64_t back[2 * WEFT_MAX_RANK];
+  int64_t away[2 * WEFT_MAX_RANK];
+  if (b->failed)
+    return NULL;
+  weft_value *at = index_tuples(b, x);
+  index_front(x, order);
+  weft_value *turned = front_permuted(b, self, order, (size_t)x->rank);
+  weft_value *like = index_gather_nd(b, turned, at);  // for its shape alone
+  size_t n = index_home(x, back);
+  weft_value *home = front_permuted(b, like, back, n);
+  values = front_expanded(b, values, front_shape(b, home));
+  for (size_t i = 0; i < n; i++)
+    away[back[i]] = (int64_t)i;
+  values = front_permuted(b, values, away, n);
+  at = index_natural(b, at, turned, x->n);
+  if (add)
+    front_set_text(b, "reduction", "add");
+  weft_value *y = front_do(b, "TensorScatterUpdate", turned, at, values);
+  for (int i = 0; i < x->rank; i++)
+    back[order[i]] = i;
+  return front_permuted(b, y, back, (size_t)x->rank);
+}
+
 static void index_put(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = pt_tensor(o, "self");
@@ -153,8 +204,6 @@ static void index_put(pt_op *o) {
   bool add = pt_bool(o, "accumulate", false);
   size_t n_given;
   weft_value *mask = index_mask_of(o, &n_given);
-  int64_t order[2 * WEFT_MAX_RANK];
-  int64_t back[2 * WEFT_MAX_RANK];
   if (b->failed)
     return;
   values = front_as(b, values, self->fact.dtype);
@@ -163,31 +212,20 @@ static void index_put(pt_op *o) {
     return;
   }
   indices x = index_read(o, self);
-  if (b->failed)
-    return;
-  weft_value *at = index_tuples(b, &x);
-  index_front(&x, order);
-  weft_value *turned = front_permuted(b, self, order, (size_t)x.rank);
-  weft_value *like = index_gather_nd(b, turned, at);  // for its shape alone
-  size_t n = index_home(&x, back);
-  weft_value *home = front_permuted(b, like, back, n);
-  values = front_expanded(b, values, front_shape(b, home));
-  int64_t away[2 * WEFT_MAX_RANK];
-  for (size_t i = 0; i < n; i++)
-    away[back[i]] = (int64_t)i;
-  values = front_permuted(b, values, away, n);
-  // TensorScatterUpdate counts from 0
-  weft_value *sizes = front_shape(b, turned);
-  weft_value *first = front_part(b, sizes, 0, 0, (int64_t)x.n);
-  weft_value *zero = front_index(b, 0);
-  weft_value *below = front_do(b, "Less", at, zero, NULL);
-  at = front_where(b, below, front_do(b, "Add", at, first, NULL), at);
-  if (add)
-    front_set_text(b, "reduction", "add");
-  weft_value *y = front_do(b, "TensorScatterUpdate", turned, at, values);
-  for (int i = 0; i < x.rank; i++)
-    back[order[i]] = i;
-  pt_result(o, 0, front_permuted(b, y, back, (size_t)x.rank));
+  pt_result(o, 0, index_written(b, self, &x, values, add));
+}
+
+// Values are added where the mask is true.
+static void index_put_masked(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *self = pt_tensor(o, "self");
+  weft_value *mask = front_as(b, pt_tensor(o, "mask"), WEFT_BOOL);
+  weft_value *values = pt_tensor(o, "values");
+  indices x = index_read(o, self);
+  index_clamp(b, self, &x);
+  values = b->failed ? NULL : front_as(b, values, self->fact.dtype);
+  values = b->failed ? NULL : front_where(b, mask, values, front_num(b, self->fact.dtype, 0));
+  pt_result(o, 0, index_written(b, self, &x, values, true));
 }
 
 // ---- one axis ----
@@ -207,168 +245,81 @@ static void index_select(pt_op *o) {
   pt_result(o, 0, front_picked(b, self, axis, at));
 }
 
+static bool index_is_empty(const weft_value *v) {
+  for (int i = 0; i < front_rank(v); i++) {
+    if (front_dim(v, i) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void index_gather(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = pt_tensor(o, "self");
-  weft_value *at = pt_tensor(o, pt_has(o, "index") ? "index" : "indices");
-  if (!b->failed && front_rank(self) == 0) {
-    pt_result(o, 0, front_expanded(b, self, front_shape(b, at)));
+  weft_value *at = front_as(b, pt_tensor(o, "index"), WEFT_INT64);
+  int64_t axis = index_axis(o, self);
+  if (b->failed)
     return;
+  weft_value *y;
+  if (front_rank(self) == 0) {
+    y = front_expanded(b, self, front_shape(b, at));
+  } else if (front_rank(at) == 0 && front_rank(self) == 1) {
+    y = front_picked(b, self, 0, at);
+  } else if (front_rank(at) != front_rank(self) && index_is_empty(at)) {
+    y = front_filled(b, front_shape(b, at), front_num(b, self->fact.dtype, 0));
+  } else {
+    front_set_int(b, "dim", axis);
+    y = front_do(b, "GatherElements", self, at, NULL);
   }
-  if (!pt_has(o, "index") && !pt_find(o, "dim")) {  // take_along_dim of all elements
+  pt_result(o, 0, y);
+}
+
+// Both with the other axes that they broadcast to.
+static void index_matched(front_op *b, weft_value **v, weft_value **at, int64_t axis) {
+  int rank = front_rank_of(b, *v);
+  if (b->failed || front_rank(*at) != rank)
+    return;
+  weft_value *own[2] = {front_dim_list(b, *v, axis), front_dim_list(b, *at, axis)};
+  weft_value *one = front_list(b, &(int64_t){1}, 1);
+  weft_value *sizes[2];
+  weft_value *both[2] = {*v, *at};
+  for (int i = 0; i < 2; i++) {
+    weft_value *shape = front_shape(b, both[i]);
+    weft_value *parts[3] = {front_part(b, shape, 0, 0, axis), one, front_part(b, shape, 0, axis + 1, rank)};
+    sizes[i] = b->failed ? NULL : front_joined(b, parts, 3, 0);
+  }
+  weft_value *wide = front_common_sizes(b, sizes[0], sizes[1]);
+  for (int i = 0; i < 2 && !b->failed; i++) {
+    weft_value *parts[3] = {front_part(b, wide, 0, 0, axis), own[i], front_part(b, wide, 0, axis + 1, rank)};
+    both[i] = front_expanded(b, both[i], b->failed ? NULL : front_joined(b, parts, 3, 0));
+  }
+  *v = both[0];
+  *at = both[1];
+}
+
+static void index_take_along(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *self = pt_tensor(o, "self");
+  weft_value *at = front_as(b, pt_tensor(o, "indices"), WEFT_INT64);
+  const bool along = pt_find(o, "dim") != NULL;
+  if (!along || front_rank_of(b, self) == 0) {  // of all elements
     self = front_flat(b, self);
-    at = front_flat(b, at);
+    at = along ? at : front_flat(b, at);
   }
   int64_t axis = index_axis(o, self);
-  at = front_as(b, at, WEFT_INT64);
+  const bool number = front_rank_of(b, at) == 0;
+  at = number ? front_flat(b, at) : at;
+  if (!front_alike(self, at))
+    index_matched(b, &self, &at, axis);
   front_set_int(b, "dim", axis);
-  pt_result(o, 0, front_do(b, "GatherElements", self, at, NULL));
+  weft_value *y = front_do(b, "GatherElements", self, at, NULL);
+  pt_result(o, 0, number ? front_reshaped(b, y, NULL, 0) : y);
 }
 
 static void index_take(pt_op *o) {
   front_op *b = &o->b;
   weft_value *self = front_flat(b, pt_tensor(o, "self"));
   pt_result(o, 0, front_picked(b, self, 0, pt_tensor(o, "index")));
-}
-
-static weft_value *index_scattered(front_op *b, weft_value *self, weft_value *at, weft_value *v, int64_t axis,
-                                   const char *reduction) {
-  front_set_int(b, "axis", axis);
-  front_set_text(b, "reduction", reduction);
-  return front_do(b, "ScatterElements", self, at, v);
-}
-
-static const char *index_reduction(pt_op *o, const char *dflt) {
-  static const char *const names[][2] = {{"add", "add"},  {"sum", "add"},  {"multiply", "mul"},
-                                         {"prod", "mul"}, {"amax", "max"}, {"amin", "min"}};
-  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
-    if (pt_is(o, "reduce", "", names[i][0]))
-      return names[i][1];
-  }
-  if (pt_is(o, "reduce", "", "mean"))
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "reduce 'mean' is not read");
-  return dflt;
-}
-
-// The part of src that has the shape of the index.
-static weft_value *index_cut(front_op *b, weft_value *src, weft_value *at) {
-  int rank = front_rank_of(b, at);
-  for (int i = 0; i < rank && !b->failed; i++) {
-    weft_dim want = front_dim(at, i);
-    weft_dim have = front_dim(src, i);
-    if (want == have)
-      continue;
-    src = front_sliced(b, src, i, front_list(b, &(int64_t){0}, 1), front_dim_list(b, at, i), NULL);
-  }
-  return src;
-}
-
-static void index_scatter_with(pt_op *o, const char *reduction) {
-  front_op *b = &o->b;
-  weft_value *self = pt_tensor(o, "self");
-  weft_value *at = front_as(b, pt_tensor(o, "index"), WEFT_INT64);
-  if (b->failed)
-    return;
-  int64_t axis = index_axis(o, self);
-  weft_value *v = pt_find(o, "src")
-                      ? index_cut(b, front_as(b, pt_tensor(o, "src"), self->fact.dtype), at)
-                      : front_expanded(b, pt_operand(o, "value", self->fact.dtype), front_shape(b, at));
-  if (!pt_bool(o, "include_self", true)) {
-    // what is written over starts with the neutral element
-    double neutral = !strcmp(reduction, "add") ? 0 : !strcmp(reduction, "mul") ? 1 : 0;
-    if (!strcmp(reduction, "max") || !strcmp(reduction, "min")) {
-      self = index_scattered(b, self, at, v, axis, "none");
-    } else {
-      weft_value *plain = front_expanded(b, front_num(b, self->fact.dtype, neutral), front_shape(b, at));
-      self = index_scattered(b, self, at, plain, axis, "none");
-    }
-  }
-  pt_result(o, 0, index_scattered(b, self, at, v, axis, reduction));
-}
-static void index_scatter(pt_op *o) {
-  index_scatter_with(o, index_reduction(o, "none"));
-}
-static void index_scatter_add(pt_op *o) {
-  index_scatter_with(o, "add");
-}
-
-// A vector of places along an axis as an index for every element of v.
-static weft_value *index_spread(front_op *b, weft_value *at, weft_value *v, int64_t axis) {
-  int64_t dims[WEFT_MAX_RANK];
-  int rank = front_rank_of(b, v);
-  for (int i = 0; i < rank; i++)
-    dims[i] = i == axis ? -1 : 1;
-  at = front_as(b, at, WEFT_INT64);
-  return b->failed ? NULL : front_expanded(b, front_reshaped(b, at, dims, (size_t)rank), front_shape(b, v));
-}
-
-static void index_rows(pt_op *o, const char *source, const char *reduction) {
-  front_op *b = &o->b;
-  weft_value *self = pt_tensor(o, "self");
-  weft_value *v = pt_tensor(o, source);
-  if (b->failed)
-    return;
-  weft_dtype t = self->fact.dtype;
-  int64_t axis = index_axis(o, self);
-  v = front_as(b, v, t);
-  double alpha = pt_float(o, "alpha", 1);
-  if (alpha != 1)
-    v = front_do(b, "Mul", v, front_num(b, t, alpha), NULL);
-  weft_value *at = index_spread(b, pt_tensor(o, "index"), v, axis);
-  pt_result(o, 0, index_scattered(b, self, at, v, axis, reduction));
-}
-static void index_add(pt_op *o) {
-  index_rows(o, "source", "add");
-}
-static void index_copy(pt_op *o) {
-  index_rows(o, "source", "none");
-}
-static void index_reduce(pt_op *o) {
-  index_rows(o, "source", index_reduction(o, "none"));
-}
-
-static void index_fill(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *self = pt_tensor(o, "self");
-  weft_value *at = front_flat(b, pt_tensor(o, "index"));
-  if (b->failed)
-    return;
-  int64_t axis = index_axis(o, self);
-  weft_value *number = pt_operand(o, "value", self->fact.dtype);
-  weft_value *rows = front_picked(b, self, axis, at);
-  weft_value *v = front_expanded(b, number, front_shape(b, rows));
-  pt_result(o, 0, index_scattered(b, self, index_spread(b, at, rows, axis), v, axis, "none"));
-}
-
-// ---- parts that are replaced ----
-// All places along an axis of the part: the number that stands first and what comes between.
-static void index_put_part(pt_op *o, weft_value *part, int64_t axis, weft_value *places) {
-  front_op *b = &o->b;
-  weft_value *self = pt_tensor(o, "self");
-  weft_value *at = index_spread(b, places, part, axis);
-  pt_result(o, 0, index_scattered(b, self, at, part, axis, "none"));
-}
-
-static void index_select_scatter(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *self = pt_tensor(o, "self");
-  int64_t axis = index_axis(o, self);
-  weft_value *src = front_as(b, pt_tensor(o, "src"), self ? self->fact.dtype : (weft_dtype)WEFT_UNDEFINED);
-  weft_value *at = pt_size_list(o, "index", 0);
-  index_put_part(o, front_unsqueezed(b, src, axis), axis, at);
-}
-
-static void index_slice_scatter(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *self = pt_tensor(o, "self");
-  int64_t axis = index_axis(o, self);
-  int64_t step = pt_int(o, "step", 1);
-  weft_value *src = front_as(b, pt_tensor(o, "src"), self ? self->fact.dtype : (weft_dtype)WEFT_UNDEFINED);
-  weft_value *all = front_counting(b, front_dim_index(b, self, axis));
-  weft_value *from = pt_size_list(o, "start", 0);
-  weft_value *to = pt_size_list(o, "end", INT64_MAX);
-  weft_value *places = front_sliced(b, all, 0, from, to, step == 1 ? NULL : front_list(b, &step, 1));
-  index_put_part(o, src, axis, places);
 }
 
 // ---- masks ----
@@ -420,9 +371,28 @@ static void index_nonzero(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   pt_result(o, 0, front_do(&o->b, "NonZero", v, NULL, NULL));
 }
+// As many places as size says: the first ones, and behind the last of them the number fill_value.
+static void index_nonzero_static(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  v = rank ? v : front_flat(b, v);
+  weft_value *size = pt_size_list(o, "size", 0);
+  int64_t fill = pt_int(o, "fill_value", -1);
+  weft_value *shape[2] = {size, front_list(b, &(int64_t){rank}, 1)};
+  weft_value *parts[2] = {front_do(b, "NonZero", v, NULL, NULL), NULL};
+  if (b->failed)
+    return;
+  if (!rank)  // a place in a number has no coordinates
+    parts[0] = front_part(b, parts[0], 1, 0, 0);
+  parts[1] = front_filled(b, front_joined(b, shape, 2, 0), front_index(b, fill));
+  weft_value *y = front_joined(b, parts, 2, 0);
+  pt_result(o, 0, front_sliced(b, y, 0, front_list(b, &(int64_t){0}, 1), size, NULL));
+}
 static void index_nonzero_each(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, pt_has(o, "condition") ? "condition" : "self");
+  v = front_rank_of(b, v) == 0 ? front_flat(b, v) : v;
   front_set_bool(b, "transpose", true);
   weft_value *places = front_do(b, "NonZero", v, NULL, NULL);
   for (size_t i = 0; i < o->n_out && !b->failed; i++)
@@ -435,23 +405,17 @@ static const pt_row index_rows_table[] = {
     {"index_put", NULL, 0, index_put, 0},
     {"_unsafe_index_put", NULL, 0, index_put, 0},
     {"_index_put_impl", NULL, 0, index_put, 0},
+    {"_unsafe_masked_index", NULL, 0, index_masked, 0},
+    {"_unsafe_masked_index_put_accumulate", NULL, 0, index_put_masked, 0},
     {"index_select", NULL, 0, index_select, 0},
     {"gather", NULL, 0, index_gather, 0},
-    {"take_along_dim", NULL, 0, index_gather, 0},
+    {"take_along_dim", NULL, 0, index_take_along, 0},
     {"take", NULL, 0, index_take, 0},
-    {"scatter", NULL, 0, index_scatter, 0},
-    {"scatter_add", NULL, 0, index_scatter_add, 0},
-    {"scatter_reduce", NULL, 0, index_scatter, 0},
-    {"index_add", NULL, 0, index_add, 0},
-    {"index_copy", NULL, 0, index_copy, 0},
-    {"index_reduce", NULL, 0, index_reduce, 0},
-    {"index_fill", NULL, 0, index_fill, 0},
-    {"select_scatter", NULL, 0, index_select_scatter, 0},
-    {"slice_scatter", NULL, 0, index_slice_scatter, 0},
     {"masked_fill", NULL, 0, index_masked_fill, 0},
     {"masked_select", NULL, 0, index_masked_select, 0},
     {"masked_scatter", NULL, 0, index_masked_scatter, 0},
     {"nonzero", NULL, 0, index_nonzero, 0},
+    {"nonzero_static", NULL, 0, index_nonzero_static, 0},
     {"nonzero_numpy", NULL, 0, index_nonzero_each, 0},
     {"where.default", NULL, 0, index_nonzero_each, 0},
 };

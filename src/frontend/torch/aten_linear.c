@@ -52,6 +52,26 @@ static void linear_mv(pt_op *o) {
   linear_pair(o, "self", pt_has(o, "vec") ? "vec" : "tensor");
 }
 
+// Over the last axes of both; what precedes them stays, first that of self.
+static void linear_inner(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *v[2] = {pt_tensor(o, "self"), pt_tensor(o, "other")};
+  weft_value *sizes[2];
+  if (!front_rank_of(b, v[0]) || !front_rank_of(b, v[1])) {
+    pt_result(o, 0, front_do(b, "Mul", front_as(b, v[0], t), front_as(b, v[1], t), NULL));
+    return;
+  }
+  for (int i = 0; i < 2 && !b->failed; i++) {
+    int last = front_rank(v[i]) - 1;
+    sizes[i] = front_part(b, front_shape(b, v[i]), 0, 0, last);
+    weft_value *shape[2] = {front_list(b, &(int64_t){-1}, 1), front_dim_list(b, v[i], last)};
+    v[i] = front_reshape(b, v[i], front_joined(b, shape, 2, 0));
+  }
+  weft_value *y = linear_product(b, v[0], v[1], true, t);
+  pt_result(o, 0, b->failed ? NULL : front_reshape(b, y, front_joined(b, sizes, 2, 0)));
+}
+
 // beta * self + alpha * (x @ y); with beta 0 self is not looked at, not even for NaN.
 static void linear_added(pt_op *o, const char *first, const char *second, bool summed) {
   front_op *b = &o->b;
@@ -266,12 +286,23 @@ static weft_value *linear_scale(pt_op *o, weft_value *q, int rank) {
   return front_as(b, front_do(b, "Reciprocal", root, NULL, NULL), t);
 }
 
-static weft_value *linear_masked(front_op *b, weft_value *scores, weft_value *mask) {
+// What is added to scores: a mask of truth stands for 0 and -inf.
+static weft_value *linear_shift(front_op *b, weft_value *mask, weft_dtype t) {
   if (b->failed || !mask)
-    return scores;
+    return NULL;
   if (mask->fact.dtype != WEFT_BOOL)
-    return front_do(b, "Add", scores, front_as(b, mask, scores->fact.dtype), NULL);
-  return front_where(b, mask, scores, front_num(b, scores->fact.dtype, -HUGE_VAL));
+    return front_as(b, mask, t);
+  return front_where(b, mask, front_num(b, t, 0), front_num(b, t, -HUGE_VAL));
+}
+
+// Rows that see nothing give 0: those whose shift is -inf everywhere.
+static weft_value *linear_nobody(front_op *b, weft_value *weights, weft_value *shift) {
+  if (b->failed || !shift || front_rank(shift) < 1)
+    return weights;
+  const weft_dtype t = weights->fact.dtype;
+  weft_value *most = front_reduced(b, "ReduceMax", shift, &(int64_t){front_rank(shift) - 1}, 1, true);
+  weft_value *none = front_do(b, "Equal", most, front_num(b, t, -HUGE_VAL), NULL);
+  return front_where(b, none, front_num(b, t, 0), weights);
 }
 
 static void linear_attention(pt_op *o) {
@@ -294,35 +325,20 @@ static void linear_attention(pt_op *o) {
   weft_value *scale = linear_scale(o, q, rank);
   weft_value *scores = front_do(b, "Mul", front_matmul(b, q, k, true), scale, NULL);
   weft_value *mask = pt_find(o, "attn_mask") ? pt_tensor(o, "attn_mask") : pt_optional(o, "attn_bias");
-  scores = linear_masked(b, scores, mask);
+  if (b->failed)
+    return;
+  const weft_dtype t = scores->fact.dtype;
+  weft_value *shift = linear_shift(b, mask, t);
+  if (shift)
+    scores = front_do(b, "Add", scores, shift, NULL);
   if (pt_bool(o, "is_causal", false))
-    scores = linear_masked(b, scores, linear_later(b, q, k, rank));
+    scores = front_where(b, linear_later(b, q, k, rank), scores, front_num(b, t, -HUGE_VAL));
   front_set_ints(b, "axes", &last, 1);
   weft_value *weights = front_do(b, "SoftmaxV2", scores, NULL, NULL);
-  pt_result(o, 0, front_matmul(b, weights, v, false));
+  pt_result(o, 0, front_matmul(b, linear_nobody(b, weights, shift), v, false));
 }
 
 // ---- distances ----
-// |x - y| over the last axis, to the power p.
-static weft_value *linear_distance(front_op *b, weft_value *difference, double p, int64_t axis, bool keep) {
-  weft_value *v = front_do(b, "Abs", difference, NULL, NULL);
-  if (b->failed)
-    return NULL;
-  weft_dtype t = v->fact.dtype;
-  if (p == 2)
-    return front_reduced(b, "EuclideanNorm", v, &axis, 1, keep);
-  if (p == 1)
-    return front_reduced(b, "ReduceSum", v, &axis, 1, keep);
-  if (isinf(p))
-    return front_reduced(b, "ReduceMax", v, &axis, 1, keep);
-  if (p == 0) {
-    weft_value *some = front_do(b, "NotEqual", v, front_num(b, t, 0), NULL);
-    return front_reduced(b, "ReduceSum", front_as(b, some, t), &axis, 1, keep);
-  }
-  v = front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, keep);
-  return front_do(b, "Pow", v, front_num(b, t, 1 / p), NULL);
-}
-
 static void linear_cdist(pt_op *o) {
   front_op *b = &o->b;
   weft_value *x = pt_tensor(o, "x1");
@@ -334,7 +350,7 @@ static void linear_cdist(pt_op *o) {
   x = front_unsqueezed(b, x, rx - 1);
   y = front_unsqueezed(b, y, ry - 2);
   weft_value *d = front_do(b, "Sub", x, y, NULL);
-  pt_result(o, 0, linear_distance(b, d, pt_float(o, "p", 2), WEFT_MAX(rx, ry), false));
+  pt_result(o, 0, pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){WEFT_MAX(rx, ry)}, 1, false));
 }
 
 static void linear_pairwise(pt_op *o) {
@@ -346,7 +362,8 @@ static void linear_pairwise(pt_op *o) {
   if (b->failed)
     return;
   d = front_do(b, "Add", d, front_num(b, d->fact.dtype, pt_float(o, "eps", 1e-6)), NULL);
-  pt_result(o, 0, linear_distance(b, d, pt_float(o, "p", 2), rank - 1, pt_bool(o, "keepdim", false)));
+  pt_result(o, 0,
+            pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){rank - 1}, 1, pt_bool(o, "keepdim", false)));
 }
 
 // Distances between all pairs of rows, each pair once.
@@ -359,7 +376,7 @@ static void linear_pdist(pt_op *o) {
   if (b->failed)
     return;
   weft_value *d = front_do(b, "Sub", front_unsqueezed(b, x, 1), front_unsqueezed(b, x, 0), NULL);
-  d = front_reshaped(b, linear_distance(b, d, pt_float(o, "p", 2), 2, false), &(int64_t){-1}, 1);
+  d = front_reshaped(b, pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){2}, 1, false), &(int64_t){-1}, 1);
   int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * n) + 1);
   size_t at = 0;
   b->failed = weft__allocated(places, o->m->f.d);
@@ -373,20 +390,17 @@ static void linear_pdist(pt_op *o) {
 static void linear_cosine(pt_op *o) {
   front_op *b = &o->b;
   weft_dtype t = pt_out_type(o, 0);
-  weft_value *x = front_as(b, pt_tensor(o, "x1"), t);
-  weft_value *y = front_as(b, pt_tensor(o, "x2"), t);
-  weft_value *product = front_do(b, "Mul", x, y, NULL);
-  int rank = front_rank_of(b, product);
-  int64_t axis = front_axis(b, pt_int(o, "dim", 1), rank);
-  int64_t own[2] = {axis - (rank - front_rank(x)), axis - (rank - front_rank(y))};
-  if (b->failed)
-    return;
-  weft_value *eps = front_num(b, x->fact.dtype, pt_float(o, "eps", 1e-8));
-  weft_value *nx = front_do(b, "Maximum", front_reduced(b, "EuclideanNorm", x, &own[0], 1, true), eps, NULL);
-  weft_value *ny = front_do(b, "Maximum", front_reduced(b, "EuclideanNorm", y, &own[1], 1, true), eps, NULL);
-  x = front_do(b, "RealDiv", x, nx, NULL);
-  y = front_do(b, "RealDiv", y, ny, NULL);
-  pt_result(o, 0, front_reduced(b, "ReduceSum", front_do(b, "Mul", x, y, NULL), &axis, 1, false));
+  weft_value *v[2] = {front_as(b, pt_tensor(o, "x1"), t), front_as(b, pt_tensor(o, "x2"), t)};
+  front_matched(b, &v[0], &v[1]);
+  int rank = front_rank_of(b, v[0]);
+  int64_t axis = pt_axis(o, "dim", 1, rank);
+  double eps = pt_float(o, "eps", 1e-8);
+  for (int i = 0; i < 2 && !b->failed; i++) {
+    v[i] = rank ? v[i] : front_flat(b, v[i]);
+    weft_value *norm = front_reduced(b, "EuclideanNorm", v[i], &axis, 1, true);
+    v[i] = front_do(b, "RealDiv", v[i], front_do(b, "Maximum", norm, front_num(b, t, eps), NULL), NULL);
+  }
+  pt_result(o, 0, front_reduced(b, "ReduceSum", front_do(b, "Mul", v[0], v[1], NULL), &axis, 1, false));
 }
 
 static const pt_row linear_rows[] = {
@@ -397,7 +411,7 @@ static const pt_row linear_rows[] = {
     {"mv", NULL, 0, linear_mv, 0},
     {"dot", NULL, 0, linear_mv, 0},
     {"vdot", NULL, 0, linear_mm, 0},
-    {"inner", NULL, 0, linear_mm, 0},
+    {"inner", NULL, 0, linear_inner, 0},
     {"addmm", NULL, 0, linear_addmm, 0},
     {"baddbmm", NULL, 0, linear_baddbmm, 0},
     {"addbmm", NULL, 0, linear_addbmm, 0},

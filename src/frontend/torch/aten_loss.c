@@ -186,12 +186,8 @@ static weft_value *loss_distance(pt_op *o, weft_value *x, weft_value *y) {
   front_op *b = &o->b;
   double p = pt_float(o, "p", 2);
   weft_value *d = front_do(b, "Sub", x, y, NULL);
-  d = front_do(b, "Abs", front_do(b, "Add", d, loss_num(b, d, pt_float(o, "eps", 1e-6)), NULL), NULL, NULL);
-  int64_t last = front_rank_of(b, d) - 1;
-  if (p == 2)
-    return front_reduced(b, "EuclideanNorm", d, &last, 1, false);
-  d = front_reduced(b, "ReduceSum", front_do(b, "Pow", d, loss_num(b, d, p), NULL), &last, 1, false);
-  return front_do(b, "Pow", d, loss_num(b, d, 1 / p), NULL);
+  d = front_do(b, "Add", d, loss_num(b, d, pt_float(o, "eps", 1e-6)), NULL);
+  return pt_norm_of(b, d, p, &(int64_t){front_rank_of(b, d) - 1}, 1, false);
 }
 static void loss_triplet(pt_op *o) {
   front_op *b = &o->b;
@@ -333,7 +329,9 @@ static void loss_multi_margin(pt_op *o) {
   front_set_int(b, "dim", 1);
   weft_value *own = front_do(b, "GatherElements", v, target, NULL);
   weft_value *d = front_do(b, "Sub", v, own, NULL);
-  d = front_do(b, "Relu", front_do(b, "Add", d, loss_num(b, d, margin), NULL), NULL, NULL);
+  d = front_do(b, "Add", d, loss_num(b, d, margin), NULL);
+  weft_value *none = loss_num(b, d, 0);  // also where d is no number
+  d = front_where(b, front_do(b, "Greater", d, none, NULL), d, none);
   if (p == 2)
     d = front_do(b, "Square", d, NULL, NULL);
   if (weight)
@@ -345,7 +343,30 @@ static void loss_multi_margin(pt_op *o) {
   loss_give(o, rank < 2 && !b->failed ? front_reshaped(b, d, NULL, 0) : d);
 }
 
+// Labels stand first in a row of targets, and -1 ends them.
+static void loss_multilabel_margin(pt_op *o) {
+  static const char *const names[] = {"none", "mean", "sum"};
+  front_op *b = &o->b;
+  weft_value *x = pt_tensor(o, "self");
+  weft_value *target = front_as(b, pt_tensor(o, "target"), WEFT_INT32);
+  int64_t how = pt_int(o, "reduction", 1);
+  if (!b->failed && (how < 0 || how > 2))
+    front_fail(b, WEFT_E_RANGE, "reduction %lld", (long long)how);
+  if (b->failed)
+    return;
+  bool number = front_rank_of(b, x) == 0;
+  x = number ? front_flat(b, x) : x;
+  target = front_rank_of(b, target) == 0 ? front_flat(b, target) : target;
+  front_set_text(b, "reduction", names[how]);
+  weft_value *y = front_do(b, "MultilabelMarginLoss", x, target, NULL);
+  pt_result(o, 0, y);
+  if (o->n_out > 1 && y && pt_wants(o, 1))
+    pt_result(o, 1, front_as(b, y + 1, pt_out_type(o, 1)));
+}
+
 static const pt_row loss_rows[] = {
+    {"multilabel_margin_loss", NULL, 0, loss_multilabel_margin, 0},
+    {"multilabel_margin_loss_forward", NULL, 0, loss_multilabel_margin, 0},
     {"mse_loss", NULL, 0, loss_mse, 0},
     {"l1_loss", NULL, 0, loss_l1, 0},
     {"smooth_l1_loss", NULL, 0, loss_smooth_l1, 0},

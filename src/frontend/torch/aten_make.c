@@ -115,8 +115,9 @@ static void make_sym_size(pt_op *o) {
   pt_result(o, 0, front_dim_index(&o->b, v, axis));
 }
 static void make_sym_numel(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
   front_set_int(&o->b, "dtype", WEFT_INT64);
-  pt_result(o, 0, front_do(&o->b, "Size", pt_tensor(o, "self"), NULL, NULL));
+  pt_result(o, 0, front_do(&o->b, "Size", v, NULL, NULL));
 }
 static void make_item(pt_op *o) {
   front_op *b = &o->b;

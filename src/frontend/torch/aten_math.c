@@ -49,7 +49,10 @@ static void math_logit(pt_op *o) {
   weft_value *x = pt_operand(o, "self", t);
   if (pt_find(o, "eps")) {
     double eps = pt_float(o, "eps", 0);
-    x = front_do(b, "ClipByValueV2", x, front_num(b, t, eps), front_num(b, t, 1 - eps));
+    weft_value *low = front_num(b, t, eps);
+    weft_value *high = front_num(b, t, 1 - eps);
+    weft_value *below = front_do(b, "Less", x, low, NULL);  // wins where eps is above a half
+    x = front_where(b, below, low, front_do(b, "Minimum", x, high, NULL));
   }
   weft_value *rest = front_do(b, "Sub", front_num(b, t, 1), x, NULL);
   pt_result(o, 0, front_do(b, "Log", front_do(b, "RealDiv", x, rest, NULL), NULL, NULL));
@@ -287,7 +290,27 @@ static void math_prelu(pt_op *o) {
     dims[i] = i == 1 ? -1 : 1;
   if (rank > 1 && front_rank(w) == 1 && front_dim(w, 0) != 1)
     w = front_reshaped(b, w, dims, (size_t)rank);
+  if (!rank)
+    w = front_reshaped(b, w, NULL, 0);
   pt_result(o, 0, front_do(b, "PRelu", v, w, NULL));
+}
+
+// Squares may leave the range of the result: the smaller number is taken as a part of the larger.
+static void math_hypot(pt_op *o) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = front_do(b, "Abs", pt_operand(o, "self", t), NULL, NULL);
+  weft_value *y = front_do(b, "Abs", pt_operand(o, "other", t), NULL, NULL);
+  weft_value *most = front_do(b, "Maximum", x, y, NULL);
+  weft_value *part = front_do(b, "RealDiv", front_do(b, "Minimum", x, y, NULL), most, NULL);
+  if (b->failed)
+    return;
+  weft_value *sum = front_do(b, "Add", front_do(b, "Square", part, NULL, NULL), front_num(b, t, 1), NULL);
+  weft_value *v = front_do(b, "Mul", most, front_do(b, "Sqrt", sum, NULL, NULL), NULL);
+  v = front_where(b, front_do(b, "Equal", most, front_num(b, t, 0), NULL), most, v);
+  weft_value *end = front_num(b, t, HUGE_VAL);
+  v = front_where(b, front_do(b, "Equal", x, end, NULL), end, v);
+  pt_result(o, 0, front_where(b, front_do(b, "Equal", y, end, NULL), end, v));
 }
 
 static void math_cast(pt_op *o) {
@@ -301,7 +324,8 @@ static void math_same(pt_op *o) {
 }
 
 static void math_dropout(pt_op *o) {
-  if (pt_bool(o, "train", false) && pt_float(o, "p", 0) > 0)
+  double p = pt_float(o, "p", 0);
+  if (pt_bool(o, "train", false) && p > 0)
     front_fail(&o->b, WEFT_E_UNSUPPORTED,
                "the model was exported in training mode: call model.eval() before torch.export.export");
   pt_result(o, 0, pt_tensor(o, pt_has(o, "input") ? "input" : "self"));
@@ -376,7 +400,7 @@ static const pt_row math_rows[] = {
     {"greater_equal", "GreaterEqual(self, other)", 'P', NULL, 0},
     {"atan2", "Atan2(self, other)", 'T', NULL, 0},
     {"arctan2", "Atan2(self, other)", 'T', NULL, 0},
-    {"hypot", "Sqrt(Add(Square(self), Square(other)))", 'T', NULL, 0},
+    {"hypot", NULL, 0, math_hypot, 0},
     {"copysign", NULL, 0, math_copysign, 0},
     {"xlogy", "Xlogy(self, other)", 'T', NULL, 0},
     {"logaddexp", LOGADDEXP, 'T', NULL, 0},
@@ -386,8 +410,8 @@ static const pt_row math_rows[] = {
     {"lerp", "Add(self, Mul(weight, Sub(end, self)))", 'T', NULL, 0},
     {"where", "SelectV2(raw(condition), self, other)", 'T', NULL, 0},
     {"heaviside",
-     "SelectV2(Equal(self, 0), values, SelectV2(Less(self, 0), ZerosLike(self), OnesLike(self)))", 'T', NULL,
-     0},
+     "SelectV2(Equal(self, 0), values, SelectV2(Greater(self, 0), OnesLike(self), ZerosLike(self)))", 'T',
+     NULL, 0},
     {"square", "Square(self)", 'T', NULL, 0},
     {"sqrt", "Sqrt(self)", 'T', NULL, 0},
     {"rsqrt", "Rsqrt(self)", 'T', NULL, 0},
@@ -448,9 +472,10 @@ static const pt_row math_rows[] = {
     {"log_sigmoid", "Neg(Softplus(Neg(self)))", 'T', NULL, 0},
     {"log_sigmoid_forward", "Neg(Softplus(Neg(self)))", 'T', NULL, 0},
     {"tanhshrink", "Sub(self, Tanh(self))", 'T', NULL, 0},
-    {"softshrink", "Shrink(self, bias=@lambd|0.5, lambd=@lambd|0.5)", 'T', NULL, 0},
+    {"softshrink", "SelectV2(IsNan(self), self, Shrink(self, bias=@lambd|0.5, lambd=@lambd|0.5))", 'T', NULL,
+     0},
     {"hardshrink", "SelectV2(LessEqual(Abs(self), lambd|0.5), ZerosLike(self), self)", 'T', NULL, 0},
-    {"threshold", "SelectV2(Greater(self, threshold), self, value)", 'T', NULL, 0},
+    {"threshold", "SelectV2(LessEqual(self, threshold), value, self)", 'T', NULL, 0},
     {"prelu", NULL, 0, math_prelu, 0},
     {"_prelu_kernel", "PRelu(self, weight)", 'T', NULL, 0},
     {"clamp", NULL, 0, math_clamp, 0},
@@ -500,6 +525,7 @@ static const pt_row math_rows[] = {
     {"dropout", NULL, 0, math_dropout, 0},
     {"feature_dropout", NULL, 0, math_dropout, 0},
     {"alpha_dropout", NULL, 0, math_dropout, 0},
+    {"feature_alpha_dropout", NULL, 0, math_dropout, 0},
     {"native_dropout", NULL, 0, math_dropout, 0},
     {"copy", NULL, 0, math_copy, 0},
     {"fill", NULL, 0, math_fill, 0},

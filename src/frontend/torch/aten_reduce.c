@@ -148,7 +148,8 @@ static weft_value *reduce_degrees(front_op *b, const reduction *r, double correc
   weft_value *all = front_num(b, t, 1);
   for (size_t i = 0; i < r->n; i++)
     all = front_do(b, "Mul", all, front_as(b, front_dim_index(b, r->v, r->axes[i]), t), NULL);
-  return front_do(b, "Sub", all, front_num(b, t, correction), NULL);
+  all = front_do(b, "Sub", all, front_num(b, t, correction), NULL);
+  return front_do(b, "Maximum", all, front_num(b, t, 0), NULL);
 }
 
 static weft_value *reduce_variance(pt_op *o, const reduction *r, weft_value **mean) {
@@ -187,29 +188,67 @@ static void reduce_std_mean(pt_op *o) {
 }
 
 // ---- norms ----
-static weft_value *reduce_norm(pt_op *o, const reduction *r, double p) {
-  front_op *b = &o->b;
-  weft_value *size = front_do(b, "Abs", r->v, NULL, NULL);
+// Sums of powers of numbers of half precision are made in f32.
+static weft_value *reduce_powers(front_op *b, weft_value *size, double p, const reduction *r) {
+  const weft_dtype t = size->fact.dtype;
+  const weft_dtype in = t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t;
+  weft_value *v = front_do(b, "Pow", front_as(b, size, in), front_num(b, in, p), NULL);
+  v = front_do(b, "Pow", reduce_do(b, "ReduceSum", r, v), front_num(b, in, 1 / p), NULL);
+  return front_as(b, v, t);
+}
+
+weft_value *pt_norm_of(front_op *b, weft_value *v, double p, const int64_t *axes, size_t n, bool keep) {
+  reduction r = {.n = n, .keep = keep};
+  weft_value *size = front_do(b, "Abs", v, NULL, NULL);
   if (b->failed)
     return NULL;
-  weft_dtype t = size->fact.dtype;
+  memcpy(r.axes, axes, n * sizeof *axes);
   if (isinf(p))
-    return reduce_do(b, p > 0 ? "ReduceMax" : "ReduceMin", r, size);
+    return reduce_do(b, p > 0 ? "ReduceMax" : "ReduceMin", &r, size);
   if (p == 2)
-    return reduce_do(b, "EuclideanNorm", r, size);
+    return reduce_do(b, "EuclideanNorm", &r, size);
   if (p == 1)
-    return reduce_do(b, "ReduceSum", r, size);
+    return reduce_do(b, "ReduceSum", &r, size);
   if (p == 0) {
-    weft_value *some = front_do(b, "NotEqual", size, front_num(b, t, 0), NULL);
-    return reduce_do(b, "ReduceSum", r, front_as(b, some, t));
+    weft_value *some = front_do(b, "NotEqual", size, front_num(b, size->fact.dtype, 0), NULL);
+    return reduce_do(b, "ReduceSum", &r, front_as(b, some, size->fact.dtype));
   }
-  weft_value *sum = reduce_do(b, "ReduceSum", r, front_do(b, "Pow", size, front_num(b, t, p), NULL));
-  return front_do(b, "Pow", sum, front_num(b, t, 1 / p), NULL);
+  return reduce_powers(b, size, p, &r);
+}
+static weft_value *reduce_norm(pt_op *o, const reduction *r, double p) {
+  return pt_norm_of(&o->b, r->v, p, r->axes, r->n, r->keep);
 }
 
 static void reduce_vector_norm(pt_op *o) {
   reduction r = reduce_of(o, pt_out_type(o, 0));
   pt_result(o, 0, reduce_norm(o, &r, pt_find(o, "ord") ? pt_float(o, "ord", 2) : pt_float(o, "p", 2)));
+}
+
+// Of singular values the sum (p 0), the largest (2) or the smallest (-2).
+static weft_value *reduce_singular(front_op *b, weft_value *v, const int64_t axes[2], bool keep, double p) {
+  int64_t order[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, v);
+  size_t n = 0;
+  for (int i = 0; i < rank; i++) {
+    if (i != axes[0] && i != axes[1])
+      order[n++] = i;
+  }
+  if (b->failed || n + 2 != (size_t)rank)
+    return front_none(b, WEFT_E_INVALID, "a matrix norm has two axes");
+  order[n++] = axes[0];
+  order[n++] = axes[1];
+  v = front_permuted(b, v, order, n);
+  front_set_bool(b, "compute_uv", false);
+  v = front_do(b, "Svd", v, NULL, NULL);
+  v = front_reduced(b,
+                    p > 0   ? "ReduceMax"
+                    : p < 0 ? "ReduceMin"
+                            : "ReduceSum",
+                    v, &(int64_t){rank - 2}, 1, false);
+  if (!keep)
+    return v;
+  v = front_unsqueezed(b, v, WEFT_MIN(axes[0], axes[1]));
+  return front_unsqueezed(b, v, WEFT_MAX(axes[0], axes[1]));
 }
 
 static void reduce_matrix_norm(pt_op *o) {
@@ -228,13 +267,15 @@ static void reduce_matrix_norm(pt_op *o) {
     pt_result(o, 0, reduce_norm(o, &r, 2));
     return;
   }
-  if (pt_is(o, "ord", "", "nuc")) {
-    front_fail(b, WEFT_E_UNSUPPORTED, "the nuclear norm needs singular values, which weft does not compute");
+  bool nuclear = pt_is(o, "ord", "", "nuc");
+  double p = nuclear ? 0 : pt_float(o, "ord", 2);
+  if (nuclear || fabs(p) == 2) {
+    pt_result(o, 0, reduce_singular(b, v, (int64_t[]){x, y}, keep, p));
     return;
   }
-  double p = pt_float(o, "ord", 2);
   if (fabs(p) != 1 && !isinf(p)) {
-    front_fail(b, WEFT_E_UNSUPPORTED, "a matrix norm of order %g needs singular values", p);
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "a matrix norm of order %g is none of nuc, fro, 1, 2 and inf, or their opposites", p);
     return;
   }
   bool columns = fabs(p) == 1;  // sums over rows, then the extreme over columns
@@ -268,6 +309,19 @@ static void reduce_soft(pt_op *o, const char *type) {
 }
 static void reduce_softmax(pt_op *o) {
   reduce_soft(o, "SoftmaxV2");
+}
+// Rows of nothing but -inf give 0.
+static void reduce_safe_softmax(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = front_as(b, pt_tensor(o, "self"), pt_type(o, "dtype", pt_out_type(o, 0)));
+  int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, v));
+  if (b->failed)
+    return;
+  front_set_ints(b, "axes", &axis, 1);
+  weft_value *y = front_do(b, "SoftmaxV2", v, NULL, NULL);
+  weft_value *most = front_reduced(b, "ReduceMax", v, &axis, 1, true);
+  weft_value *none = front_do(b, "Equal", most, front_num(b, v->fact.dtype, -HUGE_VAL), NULL);
+  pt_result(o, 0, front_where(b, none, front_num(b, v->fact.dtype, 0), y));
 }
 static void reduce_log_softmax(pt_op *o) {
   reduce_soft(o, "LogSoftmaxV2");
@@ -311,12 +365,17 @@ static void reduce_topk(pt_op *o) {
   int rank = front_rank_of(b, v);
   int64_t axis = pt_axis(o, "dim", -1, rank);
   bool largest = pt_bool(o, "largest", true);
-  if (!rank) {
+  weft_value *k = pt_size_list(o, "k", 1);
+  int64_t one = 1;
+  size_t n;
+  if (!rank && !b->failed && front_known_ints(k, &one, 1, &n) && one == 1) {
     pt_result(o, 0, v);
     pt_result(o, 1, front_index(b, 0));
     return;
   }
-  weft_value *y = reduce_top(o, v, pt_size_list(o, "k", 1), axis, largest);
+  if (!rank)
+    front_fail(b, WEFT_E_UNSUPPORTED, "the %lld largest of a number", (long long)one);
+  weft_value *y = reduce_top(o, v, k, axis, largest);
   pt_result(o, 0, y);
   pt_result(o, 1, y ? y + 1 : NULL);
 }
@@ -334,6 +393,8 @@ static weft_value *reduce_sorted(pt_op *o) {
 static void reduce_msort(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(&o->b, v);
+  if (rank && v->fact.dtype == WEFT_BOOL)
+    v = front_as(&o->b, v, WEFT_UINT8);
   pt_result(o, 0, rank ? reduce_top(o, v, front_dim_list(&o->b, v, 0), 0, false) : v);
 }
 static void reduce_sort(pt_op *o) {
@@ -346,42 +407,62 @@ static void reduce_argsort(pt_op *o) {
   pt_result(o, 0, y ? y + 1 : NULL);
 }
 
-// The k-th smallest: the last of the k smallest.
-static void reduce_kth(pt_op *o, int64_t k) {
+typedef struct kth {
+  weft_value *v;
+  int64_t axis;
+  bool number, keep;
+} kth;
+
+static kth reduce_kth_of(pt_op *o) {
   front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
-  int rank = front_rank_of(b, v);
-  bool all = !pt_find(o, "dim") && o->n_out < 2;
-  if (all) {
-    v = front_flat(b, v);
-    rank = 1;
-  }
-  int64_t axis = all ? 0 : pt_axis(o, "dim", -1, rank);
-  weft_dim n = front_dim(v, (int)axis);
-  bool keep = pt_bool(o, "keepdim", false);
-  if (!k && rank && n < 0)
-    front_fail(b, WEFT_E_UNSUPPORTED, "the median of an axis whose size is known only when the model runs");
-  if (!k)
-    k = (n + 1) / 2;
-  if (b->failed)
-    return;
-  if (!rank) {
-    pt_result(o, 0, v);
-    if (o->n_out > 1)
-      pt_result(o, 1, front_index(b, 0));
-    return;
-  }
-  weft_value *y = reduce_top(o, v, front_list(b, &k, 1), axis, false);
-  for (size_t i = 0; i < 2 && i < o->n_out && y; i++) {
-    weft_value *last = front_part(b, y + i, axis, k - 1, k);
-    pt_result(o, i, keep ? last : front_squeezed(b, last, axis));
-  }
+  kth s = {.v = pt_tensor(o, "self")};
+  const int rank = front_rank_of(b, s.v);
+  const bool all = !pt_find(o, "dim") && o->n_out < 2;
+  s.number = rank == 0;
+  s.axis = all ? 0 : pt_axis(o, "dim", -1, rank);
+  s.v = all || !rank ? front_flat(b, s.v) : s.v;
+  s.keep = pt_bool(o, "keepdim", false) && rank;
+  return s;
 }
+
+// The k-th smallest, k as a list of one: the last of the k smallest, and its place.
+static weft_value *reduce_kth(pt_op *o, const kth *s, weft_value *k, weft_value **at) {
+  front_op *b = &o->b;
+  weft_value *y = reduce_top(o, s->v, k, s->axis, false);
+  weft_value *from = front_do(b, "Sub", k, front_list(b, &(int64_t){1}, 1), NULL);
+  *at = y ? front_sliced(b, y + 1, s->axis, from, k, NULL) : NULL;
+  return y ? front_sliced(b, y, s->axis, from, k, NULL) : NULL;
+}
+static void reduce_give_kth(pt_op *o, const kth *s, weft_value *y, weft_value *at) {
+  weft_value *v[2] = {y, at};
+  for (size_t i = 0; i < 2 && i < o->n_out; i++)
+    pt_result(o, i, s->keep ? v[i] : front_squeezed(&o->b, v[i], s->axis));
+}
+
 static void reduce_kthvalue(pt_op *o) {
-  reduce_kth(o, pt_int(o, "k", 1));
+  kth s = reduce_kth_of(o);
+  weft_value *at;
+  weft_value *y = reduce_kth(o, &s, pt_size_list(o, "k", 1), &at);
+  reduce_give_kth(o, &s, y, at);
 }
+
+// The lower of two in the middle. What is no number is the median of all beside it.
 static void reduce_median(pt_op *o) {
-  reduce_kth(o, 0);
+  front_op *b = &o->b;
+  kth s = reduce_kth_of(o);
+  weft_value *one = front_list(b, &(int64_t){1}, 1);
+  weft_value *k = front_do(b, "Add", front_dim_list(b, s.v, s.axis), one, NULL);
+  k = front_do(b, "FloorDiv", k, front_list(b, &(int64_t){2}, 1), NULL);
+  weft_value *at;
+  weft_value *y = reduce_kth(o, &s, k, &at);
+  if (!b->failed && WEFT_BIT(s.v->fact.dtype) & WEFT_FLOATS) {
+    weft_value *none = front_do(b, "IsNan", s.v, NULL, NULL);
+    weft_value *some = front_reduced(b, "ReduceAny", none, &s.axis, 1, true);
+    weft_value *first = reduce_arg(o, "ArgMaxV2", front_as(b, none, WEFT_UINT8), s.axis, true);
+    y = front_where(b, some, front_num(b, s.v->fact.dtype, NAN), y);
+    at = front_where(b, some, front_as(b, first, WEFT_INT64), at);
+  }
+  reduce_give_kth(o, &s, y, at);
 }
 
 static const pt_row reduce_rows[] = {
@@ -412,7 +493,7 @@ static const pt_row reduce_rows[] = {
     {"softmax", NULL, 0, reduce_softmax, 0},
     {"_softmax", NULL, 0, reduce_softmax, 0},
     {"special_softmax", NULL, 0, reduce_softmax, 0},
-    {"_safe_softmax", NULL, 0, reduce_softmax, 0},
+    {"_safe_softmax", NULL, 0, reduce_safe_softmax, 0},
     {"log_softmax", NULL, 0, reduce_log_softmax, 0},
     {"_log_softmax", NULL, 0, reduce_log_softmax, 0},
     {"special_log_softmax", NULL, 0, reduce_log_softmax, 0},

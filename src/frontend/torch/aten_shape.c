@@ -401,11 +401,44 @@ static void shape_meshgrid(pt_op *o) {
 }
 
 static void shape_bits(pt_op *o) {
+  weft_value *v = pt_tensor(o, "self");
   front_set(&o->b, "type", weft_attr_dtype(pt_type(o, "dtype", pt_out_type(o, 0))));
-  shape_set(o, front_do(&o->b, "Bitcast", pt_tensor(o, "self"), NULL, NULL));
+  shape_set(o, front_do(&o->b, "Bitcast", v, NULL, NULL));
+}
+
+// The first elements of the tensor in another shape. More than there are would be whatever lies in memory.
+static void shape_resize(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *like = pt_optional(o, "the_template");
+  weft_value *shape = like ? front_shape(b, like) : pt_shape(o, "size");
+  int64_t sizes[WEFT_MAX_RANK];
+  size_t n;
+  int64_t have = 1;
+  int64_t want = 1;
+  const char *key;
+  const char *name = pt_text(pt_only(pt_find(o, "self"), &key), "name");
+  pt_value *self = name ? pt_name(o->s, name) : NULL;
+  if (!b->failed && (!self || !pt_meta_contiguous(pt_meta(o->m, self))))
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "a resize of a tensor that does not lie in memory in the order of its axes");
+  bool known = !b->failed && front_known_ints(shape, sizes, WEFT_MAX_RANK, &n);
+  for (size_t i = 0; known && i < n; i++)
+    known = sizes[i] >= 0 && weft__mul_i64(want, sizes[i], &want);
+  for (int i = 0; known && i < front_rank_of(b, v); i++)
+    known = front_dim(v, i) >= 0 && weft__mul_i64(have, front_dim(v, i), &have);
+  if (!b->failed && (!known || want > have))
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "a resize to more elements than there are, or to sizes that are not known");
+  if (b->failed)
+    return;
+  v = front_flat(b, v);
+  pt_result(o, 0, front_reshape(b, want < have ? front_part(b, v, 0, 0, want) : v, shape));
 }
 
 static const pt_row shape_rows[] = {
+    {"resize", NULL, 0, shape_resize, 0},
+    {"resize_as", NULL, 0, shape_resize, 0},
     {"view.dtype", NULL, 0, shape_bits, 0},
     {"view", NULL, 0, shape_view, 'V'},
     {"_unsafe_view", NULL, 0, shape_view, 0},

@@ -8,9 +8,11 @@ static void solve_with(pt_op *o, const char *type) {
 static void solve_info(pt_op *o, weft_value *x) {
   front_op *b = &o->b;
   int rank = front_rank_of(b, x);
-  int64_t axes[2] = {rank - 2, rank - 1};
-  if (!b->failed && o->n_out == 2 && pt_wants(o, 1))
-    pt_result(o, 1, front_reduced(b, "ReduceMin", front_do(b, "ZerosLike", x, NULL, NULL), axes, 2, false));
+  const size_t last = o->n_out - 1;
+  if (b->failed || o->n_out < 2 || !pt_wants(o, last))
+    return;
+  weft_value *stack = front_part(b, front_shape(b, x), 0, 0, rank - 2);
+  pt_result(o, last, front_filled(b, stack, front_num(b, WEFT_INT32, 0)));
 }
 static void solve_inverse(pt_op *o) {
   (void)pt_bool(o, "check_errors", false);
@@ -180,20 +182,6 @@ static void solve_qr(pt_op *o) {
   pt_result(o, 0, only_r && v ? front_as(b, front_list(b, NULL, 0), v->fact.dtype) : v);
   pt_result(o, 1, v ? v + 1 : NULL);
 }
-static weft_value *solve_svd_of(pt_op *o, bool full) {
-  front_set_bool(&o->b, "compute_uv", true);
-  front_set_bool(&o->b, "full_matrices", full);
-  return front_do(&o->b, "Svd", pt_tensor(o, pt_has(o, "A") ? "A" : "self"), NULL, NULL);
-}
-static void solve_svdvals(pt_op *o) {
-  pt_result(o, 0, solve_svd_of(o, false));
-}
-static void solve_svd(pt_op *o) {
-  weft_value *v = solve_svd_of(o, pt_bool(o, "full_matrices", true));
-  pt_result(o, 0, v ? v + 1 : NULL);
-  pt_result(o, 1, v);
-  pt_result(o, 2, v ? solve_turned(&o->b, v + 2) : NULL);
-}
 static weft_value *solve_eigen(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, pt_has(o, "A") ? "A" : "self");
@@ -266,7 +254,169 @@ static void solve_vecdot(pt_op *o) {
   pt_result(o, 0, b->failed ? NULL : front_reduced(b, "ReduceSum", v, &axis, 1, false));
 }
 
+// ---- triangular factors with rows exchanged: P L U ----
+static weft_value *solve_lu_factor(pt_op *o, weft_value *matrix) {
+  front_set_bool(&o->b, "pivot", pt_bool(o, "pivot", true));
+  return front_do(&o->b, "LuFactor", matrix, NULL, NULL);
+}
+// LU, pivots and, where it is an output, info.
+static void solve_lu_factors(pt_op *o) {
+  weft_value *v = solve_lu_factor(o, pt_tensor(o, pt_has(o, "A") ? "A" : "self"));
+  (void)pt_bool(o, "check_errors", false);
+  for (size_t i = 0; i < o->n_out && i < 3 && v; i++)
+    pt_result(o, i, v + i);
+}
+
+// The matrix of the row exchanges, or its transpose: order[i] is the row that came to place i.
+static weft_value *solve_exchanges(front_op *b, weft_value *pivots, weft_value *lu, bool turned) {
+  weft_value *order = front_do(b, "PivotOrder", pivots, lu, NULL);
+  int rank = front_rank_of(b, order);
+  weft_value *rows = front_counting(b, front_dim_index(b, lu, rank - 1));
+  if (b->failed)
+    return NULL;
+  if (!turned)
+    rows = front_unsqueezed(b, rows, 1);
+  weft_value *on = front_do(b, "Equal", front_unsqueezed(b, order, turned ? rank : rank - 1), rows, NULL);
+  return front_as(b, on, lu->fact.dtype);
+}
+
+// L or U of the matrix that holds both.
+static weft_value *solve_triangle(front_op *b, weft_value *lu, bool lower) {
+  int rank = front_rank_of(b, lu);
+  if (b->failed)
+    return NULL;
+  weft_dtype t = lu->fact.dtype;
+  weft_value *rows = front_unsqueezed(b, front_counting(b, front_dim_index(b, lu, rank - 2)), 1);
+  weft_value *columns = front_counting(b, front_dim_index(b, lu, rank - 1));
+  weft_value *zero = front_num(b, t, 0);
+  weft_value *under = front_do(b, "Greater", rows, columns, NULL);
+  weft_value *rest = lower ? front_as(b, front_do(b, "Equal", rows, columns, NULL), t) : zero;
+  weft_value *v = front_where(b, under, lower ? lu : zero, lower ? rest : lu);
+  weft_value *least =
+      front_do(b, "Minimum", front_dim_list(b, lu, rank - 2), front_dim_list(b, lu, rank - 1), NULL);
+  return front_sliced(b, v, lower ? rank - 1 : rank - 2, front_list(b, &(int64_t){0}, 1), least, NULL);
+}
+
+static void solve_lu_parts(pt_op *o, weft_value *lu, weft_value *pivots, bool parts) {
+  front_op *b = &o->b;
+  if (b->failed)
+    return;
+  weft_value *none = front_filled(b, front_list(b, &(int64_t){0}, 1), front_num(b, lu->fact.dtype, 0));
+  if (pt_wants(o, 0))
+    pt_result(o, 0, pivots ? solve_exchanges(b, pivots, lu, false) : none);
+  if (pt_wants(o, 1))
+    pt_result(o, 1, parts ? solve_triangle(b, lu, true) : none);
+  if (pt_wants(o, 2))
+    pt_result(o, 2, parts ? solve_triangle(b, lu, false) : none);
+}
+static void solve_lu(pt_op *o) {
+  weft_value *v = solve_lu_factor(o, pt_tensor(o, "A"));
+  solve_lu_parts(o, v, v && pt_bool(o, "pivot", true) ? v + 1 : NULL, true);
+}
+static void solve_lu_unpack(pt_op *o) {
+  weft_value *pivots = pt_tensor(o, "LU_pivots");
+  if (!pt_bool(o, "unpack_pivots", true))
+    pivots = NULL;
+  solve_lu_parts(o, pt_tensor(o, "LU_data"), pivots, pt_bool(o, "unpack_data", true));
+}
+
+// P L U x = b, or turned: U^T L^T P^T x = b.
+static weft_value *solve_by_lu(front_op *b, weft_value *lu, weft_value *pivots, weft_value *right,
+                               bool turned) {
+  system_of low = {.matrix = lu, .left = true, .triangular = true, .lower = true, .unit = true};
+  system_of up = {.matrix = lu, .left = true, .triangular = true};
+  if (!turned) {
+    low.right = front_matmul(b, solve_exchanges(b, pivots, lu, true), right, false);
+    up.right = solve_system(b, low);
+    return solve_system(b, up);
+  }
+  low.matrix = up.matrix = solve_turned(b, lu);
+  low.lower = false;
+  up.lower = true;
+  up.right = right;
+  low.right = solve_system(b, up);
+  weft_value *x = solve_system(b, low);
+  return b->failed ? NULL : front_matmul(b, solve_exchanges(b, pivots, lu, false), x, false);
+}
+static void solve_lu_solve(pt_op *o) {
+  front_op *b = &o->b;
+  bool old = pt_has(o, "LU_data");
+  weft_value *lu = pt_tensor(o, old ? "LU_data" : "LU");
+  weft_value *pivots = pt_tensor(o, old ? "LU_pivots" : "pivots");
+  weft_value *right = pt_tensor(o, old ? "self" : "B");
+  bool left = pt_bool(o, "left", true);
+  bool turned = pt_bool(o, "adjoint", false) == left;
+  weft_value *x = solve_by_lu(b, lu, pivots, left ? right : solve_turned(b, right), turned);
+  pt_result(o, 0, left ? x : solve_turned(b, x));
+}
+
+// ---- matrices whose rows and columns are several axes each ----
+// The product of the sizes of axes [from, to), which must be known.
+static int64_t solve_side(front_op *b, const weft_value *v, int64_t from, int64_t to) {
+  int64_t n = 1;
+  for (int64_t i = from; i < to && !b->failed; i++) {
+    if (front_dim(v, (int)i) < 0 || !weft__mul_i64(n, front_dim(v, (int)i), &n))
+      front_fail(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size must be known when the model is read",
+                 (long long)i);
+  }
+  return n;
+}
+
+static void solve_tensor_inverse(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  int rank = front_rank_of(b, v);
+  int64_t rows = pt_int(o, "ind", 2);
+  if (!b->failed && (rows < 1 || rows >= rank))
+    front_fail(b, WEFT_E_RANGE, "%lld axes of rows, of rank %d", (long long)rows, rank);
+  int64_t n = b->failed ? 0 : solve_side(b, v, 0, rows);
+  weft_value *shape = front_shape(b, v);
+  weft_value *parts[2] = {front_part(b, shape, 0, rows, rank), front_part(b, shape, 0, 0, rows)};
+  v = front_do(b, "MatrixInverse", front_reshaped(b, v, (int64_t[]){n, n}, 2), NULL, NULL);
+  pt_result(o, 0, b->failed ? NULL : front_reshape(b, v, front_joined(b, parts, 2, 0)));
+}
+
+// Axes of self that `dims` names go behind the others; the first ones then stand for the axes of other.
+static void solve_tensor_solve(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *right = pt_tensor(o, "other");
+  int64_t last[PT_MAX_NUMBERS];
+  int64_t order[WEFT_MAX_RANK];
+  int rank = front_rank_of(b, v);
+  size_t n_last = pt_find(o, "dims") ? pt_axes(o, "dims", rank, last) : 0;
+  uint64_t moved = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < n_last && !b->failed; i++)
+    moved |= UINT64_C(1) << last[i];
+  for (int i = 0; i < rank && !b->failed; i++) {
+    if (!(moved >> i & 1))
+      order[n++] = i;
+  }
+  if (!b->failed && n + n_last != (size_t)rank)
+    front_fail(b, WEFT_E_INVALID, "an axis stands twice in 'dims'");
+  if (b->failed)
+    return;
+  memcpy(order + n, last, n_last * sizeof *last);
+  v = front_permuted(b, v, order, (size_t)rank);
+  int rows = front_rank_of(b, right);
+  int64_t side = b->failed ? 0 : solve_side(b, v, rows, rank);
+  weft_value *shape = front_part(b, front_shape(b, v), 0, rows, rank);
+  v = front_reshaped(b, v, (int64_t[]){side, side}, 2);
+  right = front_reshaped(b, right, (int64_t[]){side, 1}, 2);
+  pt_result(o, 0, front_reshape(b, front_do(b, "MatrixSolve", v, right, NULL), shape));
+}
+
 static const pt_row solve_rows[] = {
+    {"linalg_lu_factor", NULL, 0, solve_lu_factors, 0},
+    {"linalg_lu_factor_ex", NULL, 0, solve_lu_factors, 0},
+    {"_lu_with_info", NULL, 0, solve_lu_factors, 0},
+    {"linalg_lu", NULL, 0, solve_lu, 0},
+    {"lu_unpack", NULL, 0, solve_lu_unpack, 0},
+    {"linalg_lu_solve", NULL, 0, solve_lu_solve, 0},
+    {"lu_solve", NULL, 0, solve_lu_solve, 0},
+    {"linalg_tensorinv", NULL, 0, solve_tensor_inverse, 0},
+    {"linalg_tensorsolve", NULL, 0, solve_tensor_solve, 0},
     {"linalg_inv", NULL, 0, solve_inverse, 0},
     {"inverse", NULL, 0, solve_inverse, 0},
     {"linalg_inv_ex", NULL, 0, solve_inverse, 0},
@@ -290,9 +440,6 @@ static const pt_row solve_rows[] = {
     {"triangular_solve", NULL, 0, solve_triangular_old, 0},
     {"linalg_qr", NULL, 0, solve_qr, 0},
     {"qr", NULL, 0, solve_qr, 0},
-    {"linalg_svdvals", NULL, 0, solve_svdvals, 0},
-    {"linalg_svd", NULL, 0, solve_svd, 0},
-    {"_linalg_svd", NULL, 0, solve_svd, 0},
     {"linalg_eigvalsh", NULL, 0, solve_eigvalsh, 0},
     {"linalg_eigh", NULL, 0, solve_eigh, 0},
     {"_linalg_eigh", NULL, 0, solve_eigh, 0},

@@ -1,6 +1,17 @@
 // aten_special.c - special functions of torch.special and under their older names, other names of what
 // aten_math.c has, and comparisons with tolerances.
+#include <math.h>
+
 #include "frontend/torch/tables.h"
+
+// These functions are computed in f32 where the result is narrower (mode 'S' of a row).
+static weft_dtype special_type(pt_op *o) {
+  weft_dtype t = pt_out_type(o, 0);
+  return t == WEFT_BF16 || t == WEFT_FLOAT16 ? (weft_dtype)WEFT_FLOAT : t;
+}
+static void special_result(pt_op *o, weft_value *y) {
+  pt_result(o, 0, front_as(&o->b, y, pt_out_type(o, 0)));
+}
 
 // Digamma, which is -1 / x at 0.
 static weft_value *special_digamma_of(front_op *b, weft_value *x) {
@@ -14,7 +25,7 @@ static weft_value *special_digamma_of(front_op *b, weft_value *x) {
 static void special_polygamma(pt_op *o) {
   front_op *b = &o->b;
   int64_t n = pt_int(o, "n", 0);
-  weft_dtype t = pt_out_type(o, 0);
+  weft_dtype t = special_type(o);
   weft_value *x = pt_operand(o, "self", t);
   double sign = n % 2 ? 1 : -1;
   if (n < 0 || n > 20)
@@ -27,14 +38,34 @@ static void special_polygamma(pt_op *o) {
   else if (!b->failed)
     y = front_do(b, "Mul", front_do(b, "Zeta", front_num(b, t, (double)n + 1), x, NULL),
                  front_num(b, t, sign), NULL);
-  pt_result(o, 0, y);
+  special_result(o, y);
+}
+
+// PyTorch has none of higher degree than this in single precision, and four times of it in double.
+static void special_hermite(pt_op *o, const char *kind) {
+  enum { MOST = 128 };
+  front_op *b = &o->b;
+  weft_dtype t = special_type(o);
+  weft_value *x = pt_operand(o, "x", t);
+  weft_value *n = pt_operand(o, "n", t);
+  front_set_text(b, "kind", kind);
+  weft_value *y = front_do(b, "OrthogonalPolynomial", x, n, NULL);
+  weft_value *most = front_num(b, t, t == WEFT_DOUBLE ? 4 * MOST : MOST);
+  weft_value *beyond = front_do(b, "Greater", n, most, NULL);
+  special_result(o, front_where(b, beyond, front_num(b, t, NAN), y));
+}
+static void special_hermite_h(pt_op *o) {
+  special_hermite(o, "hermite_h");
+}
+static void special_hermite_he(pt_op *o) {
+  special_hermite(o, "hermite_he");
 }
 
 // The sum of lgamma(x - i / 2) for i below p, and p (p - 1) / 4 log pi.
 static void special_multigammaln(pt_op *o) {
   front_op *b = &o->b;
   int64_t p = pt_int(o, "p", 1);
-  weft_dtype t = pt_out_type(o, 0);
+  weft_dtype t = special_type(o);
   weft_value *x = pt_operand(o, "self", t);
   if (p < 1 || p > 64)
     front_fail(b, WEFT_E_RANGE, "%lld dimensions are outside 1 to 64", (long long)p);
@@ -43,7 +74,7 @@ static void special_multigammaln(pt_op *o) {
     weft_value *at = i ? front_do(b, "Sub", x, front_num(b, t, 0.5 * (double)i), NULL) : x;
     y = front_do(b, "Add", y, front_do(b, "Lgamma", at, NULL, NULL), NULL);
   }
-  pt_result(o, 0, y);
+  special_result(o, y);
 }
 
 // |a - b| <= atol + rtol |b|, or equal, or both no numbers where equal_nan says so.
@@ -118,7 +149,7 @@ static void special_isin(pt_op *o) {
   pt_result(o, 0, invert ? front_do(b, "LogicalNot", y, NULL, NULL) : y);
 }
 
-// In inference a leak with the mean of its bounds.
+// In inference a leak with the mean of its bounds, and the noise as it was.
 static void special_rrelu(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
@@ -128,18 +159,59 @@ static void special_rrelu(pt_op *o) {
   double slope = (pt_float(o, "lower", 1.0 / 8) + pt_float(o, "upper", 1.0 / 3)) / 2;
   front_set_float(b, "negative_slope", slope);
   pt_result(o, 0, front_do(b, "LeakyRelu", v, NULL, NULL));
+  weft_value *noise = pt_optional(o, "noise");
+  if (o->n_out > 1 && pt_wants(o, 1))
+    pt_result(o, 1, noise);
+}
+
+// x as a number from 0.5 to 1 and a power of two, by the bits of f32 or f64; what has no such power stays.
+static void special_frexp(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *self = pt_tensor(o, "self");
+  if (b->failed)
+    return;
+  const bool wide = self->fact.dtype == WEFT_DOUBLE;
+  const weft_dtype t = wide ? WEFT_DOUBLE : WEFT_FLOAT;
+  const weft_dtype bits = wide ? WEFT_INT64 : WEFT_INT32;
+  const int64_t place = wide ? 52 : 23;
+  const int64_t most = wide ? 0x7FF : 0xFF;
+  weft_value *x = front_as(b, self, t);
+  weft_value *odd = front_do(b, "Equal", x, front_num(b, t, 0), NULL);
+  odd = front_do(b, "LogicalOr", odd,
+                 front_do(b, "LogicalNot", front_do(b, "IsFinite", x, NULL, NULL), NULL, NULL), NULL);
+  weft_value *tiny = front_do(b, "Less", front_do(b, "Abs", x, NULL, NULL),
+                              front_num(b, t, wide ? 0x1p-1022 : 0x1p-126), NULL);
+  weft_value *scaled = front_where(b, tiny, front_do(b, "Mul", x, front_num(b, t, 0x1p60), NULL), x);
+  front_set(b, "type", weft_attr_dtype(bits));
+  weft_value *v = front_do(b, "Bitcast", scaled, NULL, NULL);
+  weft_value *power = front_do(b, "RightShift", v, front_int(b, bits, place), NULL);
+  power = front_do(b, "BitwiseAnd", power, front_int(b, bits, most), NULL);
+  power = front_do(b, "Sub", power, front_int(b, bits, most / 2 - 1), NULL);
+  power =
+      front_do(b, "Sub", power, front_where(b, tiny, front_int(b, bits, 60), front_int(b, bits, 0)), NULL);
+  v = front_do(b, "BitwiseAnd", v, front_int(b, bits, ~(most << place)), NULL);
+  v = front_do(b, "BitwiseOr", v, front_int(b, bits, (most / 2 - 1) << place), NULL);
+  front_set(b, "type", weft_attr_dtype(t));
+  v = front_do(b, "Bitcast", v, NULL, NULL);
+  pt_result(o, 0, front_as(b, front_where(b, odd, x, v), self->fact.dtype));
+  pt_result(o, 1, front_as(b, front_where(b, odd, front_int(b, bits, 0), power), WEFT_INT32));
 }
 
 #define DIGAMMA "SelectV2(Equal(self, 0), RealDiv(-1, self), Digamma(self))"
 #define ENTR    "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
 #define NDTR    "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
-// Far to the left, where NDTR is too small for a number: by its asymptotic series.
-#define LOG_NDTR                                                                  \
-  "SelectV2(Less(self, -10), "                                                    \
-  "Sub(Log1p(Mul(RealDiv(-1, Square(self)), Sub(1, RealDiv(3, Square(self))))), " \
-  "Add(Mul(0.5, Square(self)), Add(Log(Abs(self)), 0.9189385332046727))), Log(" NDTR "))"
+// To the left, where NDTR is small, by what is left of it without e^(-x^2 / 2).
+#define LOG_NDTR                                                                        \
+  "SelectV2(Less(self, -1), "                                                           \
+  "Sub(Log(Mul(0.5, Erfcx(Mul(self, -0.7071067811865476)))), Mul(0.5, Square(self))), " \
+  "Log1p(Mul(-0.5, Erfc(Mul(self, 0.7071067811865476)))))"
 #define I0 "Mul(BesselI0e(self), Exp(Abs(self)))"
 #define I1 "Mul(BesselI1e(self), Exp(Abs(self)))"
+#define SPHERICAL                     \
+  "SelectV2(IsInf(x), ZerosLike(x), " \
+  "SelectV2(Equal(x, 0), OnesLike(x), RealDiv(Sin(x), x)))"
+#define POLYNOMIAL(kind) "OrthogonalPolynomial(x, n, kind='" kind "')"
+#define SHIFTED(kind)    "OrthogonalPolynomial(Sub(Mul(x, 2), 1), n, kind='" kind "')"
 #define LCM                                                                                           \
   "SelectV2(Equal(Gcd(self, other), 0), ZerosLike(self), Abs(Mul(self, Div(other, Maximum(Gcd(self, " \
   "other), 1)))))"
@@ -151,14 +223,15 @@ static const pt_row special_rows[] = {
     {"arcsinh", "Asinh(self)", 'T', NULL, 0},
     {"arccosh", "Acosh(self)", 'T', NULL, 0},
     {"arctanh", "Atanh(self)", 'T', NULL, 0},
-    {"digamma", DIGAMMA, 'T', NULL, 0},
-    {"lgamma", "Lgamma(self)", 'T', NULL, 0},
-    {"erfinv", "Erfinv(self)", 'T', NULL, 0},
-    {"i0", I0, 'T', NULL, 0},
-    {"igamma", "Igamma(self, other)", 'T', NULL, 0},
-    {"igammac", "Igammac(self, other)", 'T', NULL, 0},
+    {"digamma", DIGAMMA, 'S', NULL, 0},
+    {"lgamma", "Lgamma(self)", 'S', NULL, 0},
+    {"erfinv", "Erfinv(self)", 'S', NULL, 0},
+    {"i0", I0, 'S', NULL, 0},
+    {"igamma", "Igamma(self, other)", 'S', NULL, 0},
+    {"igammac", "Igammac(self, other)", 'S', NULL, 0},
     {"polygamma", NULL, 0, special_polygamma, 0},
     {"mvlgamma", NULL, 0, special_multigammaln, 0},
+    {"frexp.Tensor", NULL, 0, special_frexp, 0},
     {"ldexp", "Mul(self, Pow(2, other))", 'T', NULL, 0},
     {"gcd", "Gcd(self, other)", 'T', NULL, 0},
     {"lcm", LCM, 'T', NULL, 0},
@@ -169,30 +242,57 @@ static const pt_row special_rows[] = {
     {"isreal", "Equal(ZerosLike(self), ZerosLike(self))", 'P', NULL, 0},
     {"isin", NULL, 0, special_isin, 0},
     {"rrelu", NULL, 0, special_rrelu, 0},
-    {"special_digamma", DIGAMMA, 'T', NULL, 0},
-    {"special_psi", DIGAMMA, 'T', NULL, 0},
-    {"special_gammaln", "Lgamma(self)", 'T', NULL, 0},
-    {"special_gammainc", "Igamma(self, other)", 'T', NULL, 0},
-    {"special_gammaincc", "Igammac(self, other)", 'T', NULL, 0},
+    {"rrelu_with_noise", NULL, 0, special_rrelu, 0},
+    {"rrelu_with_noise_functional", NULL, 0, special_rrelu, 0},
+    {"special_digamma", DIGAMMA, 'S', NULL, 0},
+    {"special_psi", DIGAMMA, 'S', NULL, 0},
+    {"special_gammaln", "Lgamma(self)", 'S', NULL, 0},
+    {"special_gammainc", "Igamma(self, other)", 'S', NULL, 0},
+    {"special_gammaincc", "Igammac(self, other)", 'S', NULL, 0},
     {"special_polygamma", NULL, 0, special_polygamma, 0},
     {"special_multigammaln", NULL, 0, special_multigammaln, 0},
     {"special_erf", "Erf(self)", 'T', NULL, 0},
     {"special_erfc", "Erfc(self)", 'T', NULL, 0},
-    {"special_erfinv", "Erfinv(self)", 'T', NULL, 0},
-    {"special_entr", ENTR, 'T', NULL, 0},
-    {"special_ndtr", NDTR, 'T', NULL, 0},
-    {"special_log_ndtr", LOG_NDTR, 'T', NULL, 0},
-    {"special_ndtri", "Ndtri(self)", 'T', NULL, 0},
+    {"special_erfinv", "Erfinv(self)", 'S', NULL, 0},
+    {"special_entr", ENTR, 'S', NULL, 0},
+    {"special_ndtr", NDTR, 'S', NULL, 0},
+    {"special_log_ndtr", LOG_NDTR, 'S', NULL, 0},
+    {"special_ndtri", "Ndtri(self)", 'S', NULL, 0},
     {"special_exp2", "Exp(self, base=2)", 'T', NULL, 0},
     {"special_expm1", "Expm1(self)", 'T', NULL, 0},
     {"special_log1p", "Log1p(self)", 'T', NULL, 0},
-    {"special_xlog1py", "Xlog1py(self, other)", 'T', NULL, 0},
+    {"special_xlog1py", "Xlog1py(self, other)", 'S', NULL, 0},
     {"special_xlogy", "Xlogy(self, other)", 'T', NULL, 0},
-    {"special_zeta", "Zeta(self, other)", 'T', NULL, 0},
-    {"special_i0", I0, 'T', NULL, 0},
-    {"special_i0e", "BesselI0e(self)", 'T', NULL, 0},
-    {"special_i1", I1, 'T', NULL, 0},
-    {"special_i1e", "BesselI1e(self)", 'T', NULL, 0},
+    {"special_zeta", "Zeta(self, other)", 'S', NULL, 0},
+    {"special_i0", I0, 'S', NULL, 0},
+    {"special_i0e", "BesselI0e(self)", 'S', NULL, 0},
+    {"special_i1", I1, 'S', NULL, 0},
+    {"special_i1e", "BesselI1e(self)", 'S', NULL, 0},
+    {"special_modified_bessel_i0", I0, 'S', NULL, 0},
+    {"special_modified_bessel_i1", I1, 'S', NULL, 0},
+    {"special_modified_bessel_k0", "BesselK0(self)", 'S', NULL, 0},
+    {"special_modified_bessel_k1", "BesselK1(self)", 'S', NULL, 0},
+    {"special_scaled_modified_bessel_k0", "BesselK0e(x)", 'S', NULL, 0},
+    {"special_scaled_modified_bessel_k1", "BesselK1e(x)", 'S', NULL, 0},
+    {"special_bessel_j0", "BesselJ0(self)", 'S', NULL, 0},
+    {"special_bessel_j1", "BesselJ1(self)", 'S', NULL, 0},
+    {"special_bessel_y0", "BesselY0(self)", 'S', NULL, 0},
+    {"special_bessel_y1", "BesselY1(self)", 'S', NULL, 0},
+    {"special_spherical_bessel_j0", SPHERICAL, 'S', NULL, 0},
+    {"special_airy_ai", "AiryAi(x)", 'S', NULL, 0},
+    {"special_erfcx", "Erfcx(self)", 'S', NULL, 0},
+    {"special_chebyshev_polynomial_t", POLYNOMIAL("chebyshev_t"), 'S', NULL, 0},
+    {"special_chebyshev_polynomial_u", POLYNOMIAL("chebyshev_u"), 'S', NULL, 0},
+    {"special_chebyshev_polynomial_v", POLYNOMIAL("chebyshev_v"), 'S', NULL, 0},
+    {"special_chebyshev_polynomial_w", POLYNOMIAL("chebyshev_w"), 'S', NULL, 0},
+    {"special_shifted_chebyshev_polynomial_t", SHIFTED("chebyshev_t"), 'S', NULL, 0},
+    {"special_shifted_chebyshev_polynomial_u", SHIFTED("chebyshev_u"), 'S', NULL, 0},
+    {"special_shifted_chebyshev_polynomial_v", SHIFTED("chebyshev_v"), 'S', NULL, 0},
+    {"special_shifted_chebyshev_polynomial_w", SHIFTED("chebyshev_w"), 'S', NULL, 0},
+    {"special_hermite_polynomial_h", NULL, 0, special_hermite_h, 0},
+    {"special_hermite_polynomial_he", NULL, 0, special_hermite_he, 0},
+    {"special_laguerre_polynomial_l", POLYNOMIAL("laguerre_l"), 'S', NULL, 0},
+    {"special_legendre_polynomial_p", POLYNOMIAL("legendre_p"), 'S', NULL, 0},
 };
 const pt_rows pt_special = PT_ROWS(special_rows);
 // SPDX-License-Identifier: Apache-2.0

@@ -46,25 +46,53 @@ static void split_equal(pt_op *o) {
   split_by_size(o, v, axis, pt_int(o, "split_size", 1));
 }
 
+// Cuts at given places, of which one may lie in front of that before it.
+static void split_at_places(pt_op *o, weft_value *v, int64_t axis) {
+  int64_t at[PT_MAX_NUMBERS];
+  size_t n = pt_ints(o, "indices", at);
+  if (!o->b.failed && n + 1 != o->n_out)
+    front_fail(&o->b, WEFT_E_INVALID, "it is cut into %zu parts, the node names %zu", n + 1, o->n_out);
+  for (size_t i = 0; i < o->n_out && !o->b.failed; i++)
+    pt_result(o, i, front_part(&o->b, v, axis, i ? at[i - 1] : 0, i < n ? at[i] : INT64_MAX));
+}
+
+// Parts of an axis that is known when the model runs: part i begins at i q + min(i, r), of q n + r elements.
+static void split_value_sections(pt_op *o, weft_value *v, int64_t axis, int64_t n) {
+  front_op *b = &o->b;
+  weft_value *all = front_dim_list(b, v, axis);
+  weft_value *parts = front_list(b, &n, 1);
+  weft_value *each = front_do(b, "FloorDiv", all, parts, NULL);
+  weft_value *more = front_do(b, "FloorMod", all, parts, NULL);
+  weft_value *from = front_list(b, &(int64_t){0}, 1);
+  for (size_t i = 0; i < o->n_out && !b->failed; i++) {
+    weft_value *place = front_list(b, &(int64_t){(int64_t)i + 1}, 1);
+    weft_value *to = front_do(b, "Mul", each, place, NULL);
+    to = front_do(b, "Add", to, front_do(b, "Minimum", place, more, NULL), NULL);
+    pt_result(o, i, front_sliced(b, v, axis, from, to, NULL));
+    from = to;
+  }
+}
+
 // n parts, the first ones larger by one; or cuts at given places.
 static void split_along(pt_op *o, weft_value *v, int64_t axis) {
   int64_t sizes[PT_MAX_NUMBERS + 1];
-  int64_t at[PT_MAX_NUMBERS];
   weft_dim all = front_dim(v, (int)axis);
-  size_t n = pt_ints(o, "indices", at);
-  bool places = pt_find(o, "indices") != NULL;
-  int64_t sections = places ? (int64_t)n + 1 : pt_int(o, "sections", 1);
-  if (!o->b.failed && (all < 0 || sections < 1 || sections > PT_MAX_NUMBERS))
+  if (pt_find(o, "indices")) {
+    split_at_places(o, v, axis);
+    return;
+  }
+  int64_t sections = pt_int(o, "sections", 1);
+  if (!o->b.failed && (sections < 1 || sections > PT_MAX_NUMBERS))
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "%lld parts of an axis of %lld", (long long)sections,
                front_shown(all));
   if (o->b.failed)
     return;
-  int64_t from = 0;
-  for (int64_t i = 0; i < sections; i++) {
-    int64_t to = !places || i == (int64_t)n ? all : at[i] < 0 ? at[i] + all : WEFT_MIN(at[i], all);
-    sizes[i] = places ? WEFT_MAX(0, to - from) : all / sections + (i < all % sections);
-    from = WEFT_MAX(from, to);
+  if (all < 0) {
+    split_value_sections(o, v, axis, sections);
+    return;
   }
+  for (int64_t i = 0; i < sections; i++)
+    sizes[i] = all / sections + (i < all % sections);
   split_pieces(o, v, axis, sizes, (size_t)sections);
 }
 

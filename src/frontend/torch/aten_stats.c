@@ -39,11 +39,12 @@ static weft_value *stats_give(pt_op *o, const stats *s, weft_value *v) {
 }
 
 static weft_value *stats_sorted(front_op *b, weft_value *v, int64_t axis) {
+  weft_value *n = front_dim_list(b, v, axis);
   front_set_bool(b, "sorted", true);
   front_set_int(b, "dim", axis);
   front_set_bool(b, "largest", false);
   front_set_int(b, "indices_dtype", WEFT_INT64);
-  return front_do(b, "TopKV2", v, front_dim_list(b, v, axis), NULL);
+  return front_do(b, "TopKV2", v, n, NULL);
 }
 
 static weft_value *stats_nan_somewhere(front_op *b, weft_value *v, int64_t axis) {
@@ -51,9 +52,28 @@ static weft_value *stats_nan_somewhere(front_op *b, weft_value *v, int64_t axis)
 }
 
 // ---- quantiles ----
-// The elements at `places`, floats in the sorted axis, between neighbours as `how` says.
-static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, weft_value *places) {
+// The elements of the sorted axis at these places; each lane's own ones, or the same in all of them.
+static weft_value *stats_at(front_op *b, weft_value *sorted, int64_t axis, weft_value *places, bool each) {
+  places = front_as(b, places, WEFT_INT64);
+  if (!each)
+    return front_picked(b, sorted, axis, places);
+  front_set_int(b, "dim", axis);
+  return front_do(b, "GatherElements", sorted, places, NULL);
+}
+
+// A vector along an axis of a tensor of that rank.
+static weft_value *stats_along(front_op *b, weft_value *v, int64_t axis, int rank) {
+  int64_t dims[WEFT_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    dims[i] = i == axis ? -1 : 1;
+  return b->failed ? NULL : front_reshaped(b, v, dims, (size_t)rank);
+}
+
+// The elements at `places`, floats in the sorted axis, between neighbours as `interpolation` says.
+static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, weft_value *places, bool each) {
   front_op *b = &o->b;
+  if (b->failed)
+    return NULL;
   weft_dtype t = sorted->fact.dtype;
   weft_value *low = front_do(b, "Floor", places, NULL, NULL);
   weft_value *high = front_do(b, "Ceil", places, NULL, NULL);
@@ -63,37 +83,48 @@ static weft_value *stats_between(pt_op *o, weft_value *sorted, int64_t axis, wef
     low = high;
   if (pt_is(o, "interpolation", "linear", "nearest"))
     low = high = front_do(b, "Round", places, NULL, NULL);
-  weft_value *x = front_picked(b, sorted, axis, front_as(b, low, WEFT_INT64));
-  weft_value *y = low == high ? x : front_picked(b, sorted, axis, front_as(b, high, WEFT_INT64));
-  weft_value *part = front_do(b, "Sub", places, low, NULL);
-  if (pt_is(o, "interpolation", "linear", "midpoint"))
-    part = front_as(b, front_do(b, "NotEqual", low, high, NULL), t);
-  int64_t dims[WEFT_MAX_RANK];
-  int rank = front_rank_of(b, sorted);
-  for (int i = 0; i < rank; i++)
-    dims[i] = i == axis ? -1 : 1;
+  weft_value *x = stats_at(b, sorted, axis, low, each);
   if (b->failed || low == high)
     return x;
-  if (pt_is(o, "interpolation", "linear", "midpoint"))
+  weft_value *y = stats_at(b, sorted, axis, high, each);
+  weft_value *part = front_do(b, "Sub", places, low, NULL);
+  if (pt_is(o, "interpolation", "linear", "midpoint")) {
+    part = front_as(b, front_do(b, "NotEqual", low, high, NULL), t);
     part = front_do(b, "Mul", part, front_num(b, t, 0.5), NULL);
-  part = front_reshaped(b, part, dims, (size_t)rank);
+  }
+  if (!each)
+    part = stats_along(b, part, axis, front_rank_of(b, sorted));
   return front_do(b, "Add", x, front_do(b, "Mul", part, front_do(b, "Sub", y, x, NULL), NULL), NULL);
 }
 
-static void stats_quantile(pt_op *o) {
+// Of all elements of a lane, or of those that are numbers, which stand first in the sorted axis.
+static weft_value *stats_quantiles(pt_op *o, const stats *s, weft_value *q, bool numbers) {
+  front_op *b = &o->b;
+  weft_dtype t = pt_out_type(o, 0);
+  weft_value *sorted = stats_sorted(b, s->v, s->axis);
+  if (b->failed)
+    return NULL;
+  if (numbers) {
+    weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", s->v, NULL, NULL), NULL, NULL);
+    weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, t), &s->axis, 1, true);
+    weft_value *last = front_do(b, "Sub", n, front_num(b, t, 1), NULL);
+    last = front_do(b, "Maximum", last, front_num(b, t, 0), NULL);
+    q = stats_along(b, q, s->axis, front_rank(s->v));
+    return stats_between(o, sorted, s->axis, front_do(b, "Mul", last, q, NULL), true);
+  }
+  weft_value *last = front_do(b, "Sub", front_dim_index(b, s->v, s->axis), front_index(b, 1), NULL);
+  weft_value *places = front_do(b, "Mul", q, front_as(b, last, t), NULL);
+  weft_value *y = stats_between(o, sorted, s->axis, places, false);
+  weft_value *none = stats_nan_somewhere(b, s->v, s->axis);
+  return b->failed ? NULL : front_where(b, none, front_num(b, t, NAN), y);
+}
+
+static void stats_quantile_of(pt_op *o, bool numbers) {
   front_op *b = &o->b;
   stats s = stats_of(o);
-  weft_dtype t = pt_out_type(o, 0);
-  weft_value *q = pt_operand(o, "q", t);
+  weft_value *q = pt_operand(o, "q", pt_out_type(o, 0));
   int q_rank = front_rank_of(b, q);
-  if (b->failed)
-    return;
-  weft_value *sorted = stats_sorted(b, s.v, s.axis);
-  weft_value *last = front_do(b, "Sub", front_dim_index(b, s.v, s.axis), front_index(b, 1), NULL);
-  weft_value *places = front_do(b, "Mul", front_flat(b, q), front_as(b, last, t), NULL);
-  weft_value *y = b->failed ? NULL : stats_between(o, sorted, s.axis, places);
-  if (!b->failed)
-    y = front_where(b, stats_nan_somewhere(b, s.v, s.axis), front_num(b, t, NAN), y);
+  weft_value *y = b->failed ? NULL : stats_quantiles(o, &s, front_flat(b, q), numbers);
   if (b->failed)
     return;
   if (!q_rank) {
@@ -102,10 +133,8 @@ static void stats_quantile(pt_op *o) {
   }
   y = front_unsqueezed(b, y, 0);  // quantiles become the first axis
   y = front_swapped(b, y, 0, s.axis + 1);
-  stats wide = s;
-  wide.axis++;
   if (!s.keep || !s.rank) {
-    y = s.all ? front_reshaped(b, y, &(int64_t){-1}, 1) : front_squeezed(b, y, wide.axis);
+    y = s.all ? front_reshaped(b, y, &(int64_t){-1}, 1) : front_squeezed(b, y, s.axis + 1);
   } else if (s.all) {
     int64_t dims[WEFT_MAX_RANK + 1] = {-1};
     for (int i = 0; i < s.rank; i++)
@@ -114,33 +143,11 @@ static void stats_quantile(pt_op *o) {
   }
   pt_result(o, 0, y);
 }
-
-// Of one q: the place follows from how many numbers there are, which stand first in the sorted axis.
+static void stats_quantile(pt_op *o) {
+  stats_quantile_of(o, false);
+}
 static void stats_nanquantile(pt_op *o) {
-  front_op *b = &o->b;
-  stats s = stats_of(o);
-  weft_dtype t = pt_out_type(o, 0);
-  weft_value *q = pt_operand(o, "q", t);
-  if (!pt_is(o, "interpolation", "linear", "linear") || (!b->failed && front_rank_of(b, q) > 0))
-    front_fail(b, WEFT_E_UNSUPPORTED, "only one quantile of numbers, with linear interpolation");
-  if (b->failed)
-    return;
-  weft_value *sorted = stats_sorted(b, s.v, s.axis);
-  weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", s.v, NULL, NULL), NULL, NULL);
-  weft_value *n = front_reduced(b, "ReduceSum", front_as(b, is, t), &s.axis, 1, true);
-  weft_value *last =
-      front_do(b, "Maximum", front_do(b, "Sub", n, front_num(b, t, 1), NULL), front_num(b, t, 0), NULL);
-  weft_value *place = front_do(b, "Mul", last, q, NULL);
-  weft_value *low = front_do(b, "Floor", place, NULL, NULL);
-  weft_value *part = front_do(b, "Sub", place, low, NULL);
-  weft_value *high = front_as(b, front_do(b, "Ceil", place, NULL, NULL), WEFT_INT64);
-  low = front_as(b, low, WEFT_INT64);
-  front_set_int(b, "dim", s.axis);
-  weft_value *x = front_do(b, "GatherElements", sorted, low, NULL);
-  front_set_int(b, "dim", s.axis);
-  weft_value *y = front_do(b, "GatherElements", sorted, high, NULL);
-  y = front_do(b, "Mul", part, front_do(b, "Sub", y, x, NULL), NULL);
-  pt_result(o, 0, stats_give(o, &s, front_do(b, "Add", x, y, NULL)));
+  stats_quantile_of(o, true);
 }
 
 // ---- the most frequent element, the smallest of them, and its last place ----
@@ -165,6 +172,7 @@ static void stats_mode(pt_op *o) {
   weft_value *here = front_do(b, "Equal", x, value, NULL);
   weft_value *at = front_where(b, here, places, front_index(b, -1));
   at = front_reduced(b, "ReduceMax", at, &end, 1, true);
+  at = front_do(b, "Maximum", at, front_index(b, 0), NULL);  // of what is no number the first place
   if (b->failed)
     return;
   pt_result(o, 0, stats_give(o, &s, front_as(b, front_swapped(b, value, s.axis, end), s.v->fact.dtype)));
@@ -309,31 +317,28 @@ static void stats_dist(pt_op *o) {
   weft_dtype t = pt_out_type(o, 0);
   double p = pt_float(o, "p", 2);
   weft_value *v = front_do(b, "Sub", pt_operand(o, "self", t), pt_operand(o, "other", t), NULL);
-  v = front_flat(b, front_do(b, "Abs", v, NULL, NULL));
-  int64_t axis = 0;
+  pt_result(o, 0, pt_norm_of(b, front_flat(b, v), p, &(int64_t){0}, 1, false));
+}
+
+// What makes slices smaller whose norm over these axes is above `most`.
+static weft_value *stats_shrink(front_op *b, weft_value *v, const int64_t *axes, size_t n,
+                                const double p_most[2]) {
   if (b->failed)
-    return;
-  if (isinf(p))
-    v = front_reduced(b, p > 0 ? "ReduceMax" : "ReduceMin", v, &axis, 1, false);
-  else if (p == 0)
-    v = front_reduced(b, "ReduceSum", front_as(b, front_do(b, "NotEqual", v, front_num(b, t, 0), NULL), t),
-                      &axis, 1, false);
-  else if (p == 2)
-    v = front_reduced(b, "EuclideanNorm", v, &axis, 1, false);
-  else
-    v = front_do(
-        b, "Pow",
-        front_reduced(b, "ReduceSum", front_do(b, "Pow", v, front_num(b, t, p), NULL), &axis, 1, false),
-        front_num(b, t, 1 / p), NULL);
-  pt_result(o, 0, v);
+    return NULL;
+  weft_dtype t = v->fact.dtype;
+  weft_value *norm = pt_norm_of(b, v, p_most[0], axes, n, true);
+  weft_value *most = front_num(b, t, p_most[1]);
+  weft_value *above = front_do(b, "Greater", norm, most, NULL);
+  weft_value *factor =
+      front_do(b, "RealDiv", most, front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
+  return front_where(b, above, factor, front_num(b, t, 1));
 }
 
 // Slices along an axis whose norm is above maxnorm are made smaller.
 static void stats_renorm(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  double p = pt_float(o, "p", 2);
-  double most = pt_float(o, "maxnorm", 1);
+  const double p_most[2] = {pt_float(o, "p", 2), pt_float(o, "maxnorm", 1)};
   int rank = front_rank_of(b, v);
   int64_t keep = pt_axis(o, "dim", 0, rank);
   int64_t axes[WEFT_MAX_RANK];
@@ -342,26 +347,24 @@ static void stats_renorm(pt_op *o) {
     if (i != keep)
       axes[n++] = i;
   }
-  if (b->failed)
-    return;
-  weft_dtype t = v->fact.dtype;
-  weft_value *size = front_do(b, "Abs", v, NULL, NULL);
-  weft_value *norm;
-  if (isinf(p))
-    norm = front_reduced(b, "ReduceMax", size, axes, n, true);
-  else if (p == 2)
-    norm = front_reduced(b, "EuclideanNorm", size, axes, n, true);
-  else
-    norm = front_do(
-        b, "Pow",
-        front_reduced(b, "ReduceSum", front_do(b, "Pow", size, front_num(b, t, p), NULL), axes, n, true),
-        front_num(b, t, 1 / p), NULL);
-  weft_value *factor = front_do(b, "RealDiv", front_num(b, t, most),
-                                front_do(b, "Add", norm, front_num(b, t, 1e-7), NULL), NULL);
-  weft_value *above = front_do(b, "Greater", norm, front_num(b, t, most), NULL);
-  pt_result(
-      o, 0,
-      front_do(b, "Mul", v, b->failed ? NULL : front_where(b, above, factor, front_num(b, t, 1)), NULL));
+  pt_result(o, 0, front_do(b, "Mul", v, stats_shrink(b, v, axes, n, p_most), NULL));
+}
+
+// The same of those rows of a table that are asked for.
+static void stats_embedding_renorm(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  const double p_most[2] = {pt_float(o, "norm_type", 2), pt_float(o, "max_norm", 1)};
+  weft_value *at = front_as(b, front_flat(b, pt_tensor(o, "indices")), WEFT_INT64);
+  weft_value *none = front_filled(b, front_dim_list(b, v, 0), front_index(b, 0));
+  weft_value *ones = front_filled(b, front_shape(b, at), front_index(b, 1));
+  front_set_int(b, "axis", 0);
+  front_set_text(b, "reduction", "none");
+  weft_value *asked = front_do(b, "ScatterElements", none, at, ones);
+  asked = front_unsqueezed(b, front_as(b, asked, WEFT_BOOL), 1);
+  weft_value *factor = stats_shrink(b, v, &(int64_t){1}, 1, p_most);
+  factor = b->failed ? NULL : front_where(b, asked, factor, front_num(b, v->fact.dtype, 1));
+  pt_result(o, 0, front_do(b, "Mul", v, factor, NULL));
 }
 
 static const pt_row stats_rows[] = {
@@ -378,6 +381,7 @@ static const pt_row stats_rows[] = {
     {"cumulative_trapezoid", NULL, 0, stats_cumulative_trapezoid, 0},
     {"dist", NULL, 0, stats_dist, 0},
     {"renorm", NULL, 0, stats_renorm, 0},
+    {"embedding_renorm", NULL, 0, stats_embedding_renorm, 0},
 };
 const pt_rows pt_stats = PT_ROWS(stats_rows);
 // SPDX-License-Identifier: Apache-2.0

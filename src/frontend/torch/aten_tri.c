@@ -114,6 +114,11 @@ static void tri_embed(pt_op *o) {
   pt_result(o, 0, b->failed ? NULL : front_permuted(b, v, order, (size_t)rank));
 }
 
+static void tri_diagflat(pt_op *o) {
+  weft_value *v = front_flat(&o->b, pt_tensor(o, "self"));
+  pt_result(o, 0, tri_embedded(&o->b, v, pt_int(o, "offset", 0)));
+}
+
 static void tri_diag(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   int64_t k = pt_int(o, "diagonal", 0);
@@ -122,12 +127,12 @@ static void tri_diag(pt_op *o) {
 }
 
 // ---- strides ----
-// Elements of a tensor that lies in memory in the order of its axes.
-static void tri_strided(pt_op *o) {
+// The places that sizes and strides mean in a tensor that lies in memory in the order of its axes, with the
+// shape that the sizes are.
+static weft_value *tri_places(pt_op *o) {
   front_op *b = &o->b;
   int64_t size[PT_MAX_NUMBERS];
   int64_t stride[PT_MAX_NUMBERS];
-  weft_value *v = pt_tensor(o, "self");
   const char *key;
   const weft_json *named = pt_only(pt_find(o, "self"), &key);
   pt_value *self = pt_text(named, "name") ? pt_name(o->s, pt_text(named, "name")) : NULL;
@@ -143,7 +148,7 @@ static void tri_strided(pt_op *o) {
       front_fail(b, WEFT_E_LIMIT, "a view by strides of more than 2^24 elements");
   }
   if (b->failed)
-    return;
+    return NULL;
   int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)elems + 1);
   b->failed = weft__allocated(places, o->m->f.d);
   for (int64_t i = 0; i < elems && places; i++) {
@@ -155,8 +160,30 @@ static void tri_strided(pt_op *o) {
     }
     places[i] = (int64_t)at;
   }
-  weft_value *at = front_reshaped(b, front_list(b, places, (size_t)elems), size, n);
-  pt_result(o, 0, front_picked(b, front_reshaped(b, v, &(int64_t){-1}, 1), 0, at));
+  return b->failed ? NULL : front_reshaped(b, front_list(b, places, (size_t)elems), size, n);
+}
+
+static void tri_strided(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *at = tri_places(o);
+  pt_result(o, 0, front_picked(b, front_flat(b, v), 0, at));
+}
+
+static void tri_strided_scatter(pt_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = pt_tensor(o, "self");
+  weft_value *src = pt_tensor(o, "src");
+  weft_value *at = tri_places(o);
+  if (b->failed)
+    return;
+  src = front_flat(b, front_expanded(b, front_as(b, src, v->fact.dtype), front_shape(b, at)));
+  weft_value *all = front_flat(b, v);
+  at = front_flat(b, at);
+  front_set_int(b, "axis", 0);
+  front_set_text(b, "reduction", "none");
+  weft_value *y = front_do(b, "ScatterElements", all, at, src);
+  pt_result(o, 0, front_reshape(b, y, front_shape(b, v)));
 }
 
 // Rows on and under the diagonal where both tensors agree are left; block diagonals are joined pieces.
@@ -203,6 +230,8 @@ static const pt_row tri_rows[] = {
     {"trace", NULL, 0, tri_trace, 0},
     {"diag_embed", NULL, 0, tri_embed, 0},
     {"diag", NULL, 0, tri_diag, 0},
+    {"diagflat", NULL, 0, tri_diagflat, 0},
+    {"as_strided_scatter", NULL, 0, tri_strided_scatter, 0},
     {"as_strided", NULL, 0, tri_strided, 'V'},
     {"as_strided_copy", NULL, 0, tri_strided, 0},
     {"block_diag", NULL, 0, tri_block, 0},

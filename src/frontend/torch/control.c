@@ -356,6 +356,19 @@ static void control_wrap(pt_op *o) {
     pt_result(o, i, out[i]);
 }
 
+// An operator whose effect has a place in an order, which tokens stand for: checks that weft makes itself.
+static void control_effects(pt_op *o) {
+  static const char *const checks[] = {"torch.ops.aten._linalg_check_errors.default",
+                                       "torch.ops.aten._assert_async.msg",
+                                       "torch.ops.aten._assert_async.default"};
+  const char *of = pt_text(pt_at(o, 1), "as_operator");
+  for (size_t i = 0; of && i < WEFT_COUNT(checks); i++) {
+    if (!strcmp(of, checks[i]))
+      return;
+  }
+  front_fail(&o->b, WEFT_E_UNSUPPORTED, "effects of %.80s are not read", of ? of : "no operator");
+}
+
 static const struct {
   const char *target;
   void (*fn)(pt_op *o);
@@ -364,6 +377,7 @@ static const struct {
                     {"scan", control_scan},
                     {"map_impl", control_map},
                     {"map", control_map},
+                    {"with_effects", control_effects},
                     {"wrap_with_set_grad_enabled", control_wrap},
                     {"wrap_with_autocast", control_wrap},
                     {"hints_wrapper", control_wrap},

@@ -163,6 +163,8 @@ static weft_dtype graph_rule_type(pt_op *o) {
       return t;
     case 'P':
       return pt_promoted(o);
+    case 'S':
+      return t == WEFT_BF16 || t == WEFT_FLOAT16 ? (weft_dtype)WEFT_FLOAT : t;
     case 'F':
       return weft_dtype_is_integer(t) || t == WEFT_BOOL ? (weft_dtype)WEFT_FLOAT : t;
     default:
@@ -186,7 +188,8 @@ void pt_run_node(pt_op *o) {
                         .ctx = o,
                         .type = graph_rule_type(o),
                         .out = pt_out_type(o, 0)};
-  pt_result(o, 0, front_eval(&o->b, &r));
+  weft_value *y = front_eval(&o->b, &r);
+  pt_result(o, 0, o->row->mode == 'S' ? front_as(&o->b, y, r.out) : y);
 }
 
 // ---- one node ----
@@ -354,8 +357,21 @@ static bool graph_is_idle(const pt_op *o, const char *name) {
   return false;
 }
 
+// Layers and attention that leave elements out by chance, which only training wants.
+static void graph_drops_nothing(pt_op *o) {
+  double p = pt_has(o, "dropout_p") ? pt_float(o, "dropout_p", 0) : 0;
+  if (pt_has(o, "dropout") && pt_bool(o, "train", false))
+    p = pt_float(o, "dropout", 0);
+  if (!o->b.failed && p > 0)
+    front_fail(&o->b, WEFT_E_UNSUPPORTED,
+               "the model was exported in training mode, with a dropout of %g: call model.eval() before "
+               "torch.export.export",
+               p);
+}
+
 // An argument that no mapping has looked at would be taken for its default.
 static void graph_all_asked(pt_op *o, uint64_t asked) {
+  graph_drops_nothing(o);
   for (size_t i = 0; i < o->inputs->n && i < 64 && !o->b.failed; i++) {
     const char *name = pt_text(&o->inputs->items[i], "name");
     const char *key;

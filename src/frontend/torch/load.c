@@ -374,10 +374,10 @@ static weft_status load_inputs(pt_scope *s, const weft_json *specs) {
       WEFT_TRY(load_user_input(s, weft__json_get(spec, "arg")));
     else if (!strcmp(kind, "parameter") || !strcmp(kind, "buffer") || !strcmp(kind, "tensor_constant"))
       WEFT_TRY(load_weight_input(s, kind, spec));
-    else if (strcmp(kind, "constant_input"))
+    else if (strcmp(kind, "constant_input") && strcmp(kind, "token"))
       return weft_fail(s->m->f.d, WEFT_E_UNSUPPORTED,
-                       "the program has an input of kind '%.60s' (%s), which is not read", kind,
-                       !strcmp(kind, "custom_obj") ? "an object of TorchBind" : "effects that are ordered");
+                       "the program has an input of kind '%.60s'%s, which is not read", kind,
+                       !strcmp(kind, "custom_obj") ? " (an object of TorchBind)" : "");
   }
   return weft__name_dims(s->m->f.g, s->m->f.d);
 }

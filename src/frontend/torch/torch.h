@@ -80,7 +80,8 @@ typedef struct pt_row {
   const char *name;  // of an ATen operator, all overloads or one: "add", "div.Tensor_mode"
   const char *rule;  // what it becomes (front_eval); NULL: fn
   char mode;         // of the rule. T: operands have the dtype of the result; P: that which they promote to;
-                     // F: that of the result, float at least; '-': their own
+                     // F: that of the result, float at least; S: that of the result, f32 at least, and what
+                     // comes of it has the result's; '-': their own
   void (*fn)(pt_op *o);
   char alias;  // V: the result is a view of self, C: where self is contiguous; I: it is self
 } pt_row;
@@ -205,5 +206,7 @@ typedef struct pt_steps {
 weft_value *pt_scan(pt_op *o, const pt_steps *s);  // its first output
 
 // ---- sdpa, rnn and others that several rows share ----
+// The p-norm over axes, n of them; 0: all.
+weft_value *pt_norm_of(front_op *b, weft_value *v, double p, const int64_t *axes, size_t n, bool keep);
 weft_value *pt_mean_of(front_op *b, weft_value *v, const int64_t *axes, size_t n, bool keep);
 // SPDX-License-Identifier: Apache-2.0
