@@ -270,7 +270,8 @@ def layers(d):
     one(d, "resize_nearest", "ResizeNearestNeighborV2", {"x": ("f32", [[[[1.0, 2.0]]]])}, ["$x", (2, 4), False, False],
         ("f32", [[[[1.0, 1.0, 2.0, 2.0]] * 2]]))
     v = [[[1.0, 3.0]]]
-    one(d, "resize_linear_1d", "ResizeLinear1D", {"x": ("f32", v)}, ["$x", (4,), 1], ("f32", [[[1.0, 1.5, 2.5, 3.0]]]))
+    for place, y in enumerate(([1.0, 2.0, 3.0, 3.0], [1.0, 5 / 3, 7 / 3, 3.0], [1.0, 1.5, 2.5, 3.0])):
+        one(d, "resize_linear_1d_%d" % place, "ResizeLinear1D", {"x": ("f32", v)}, ["$x", (4,), place], ("f32", [[y]]))
     one(d, "conv3d_transpose", "Conv3DTranspose", {"x": ("f32", [[[[[1.0, 2.0]]]]])}, ["$x", Tensor("f32", [[[[[1.0, 10.0]]]]])],
         ("f32", [[[[[1.0, 10.0, 2.0, 20.0]]]]]), {"kernel_size": (1, 1, 2), "stride": (1, 1, 1, 1, 2), "pad_mode": "pad", "pad_list": (0,) * 6,
                                                    "dilation": (1, 1, 1, 1, 1), "group": 1, "output_padding": (0, 0, 0)})

@@ -101,6 +101,12 @@ static void glue_switch_layer(ms_op *o) {
   o->out = v;
 }
 
+static void glue_identities(ms_op *o) {
+  ms_value v;
+  if (ms_find(o, "x", &v))
+    o->out = v;
+}
+
 static void glue_nothing(ms_op *o) {
   (void)o;
 }
@@ -270,7 +276,9 @@ static const ms_row glue_rows[] = {
     {"SwitchLayer", "index branches", NULL, 0, glue_switch_layer},
     {"Depend", "x", NULL, 0, glue_first},
     {"Identity", "x", NULL, 0, glue_load},
+    {"IdentityN", "x", NULL, 0, glue_identities},
     {"ListGetItem", "x index", NULL, 0, glue_item},
+    {"list_getitem", "x index", NULL, 0, glue_item},
     {"Load", "x", NULL, 0, glue_load},
     {"MakeList", NULL, NULL, 0, glue_tuple},
     {"MakeTuple", NULL, NULL, 0, glue_tuple},
