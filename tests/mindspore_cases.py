@@ -42,8 +42,8 @@ def one(folder, name, type, inputs, args, outputs, attrs=None, tolerance=1e-5):
     c.write(folder, g.op(type, args, types if isinstance(outputs, list) else types[0], attrs), many)
 
 
-def unary(folder, name, type, f, *more, x=X, dtype="f32", out=None):
-    one(folder, name, type, {"a": (dtype, x)}, ["$a", *more], (out or dtype, each(f, x)))
+def unary(folder, name, type, f, *more, x=X, dtype="f32", out=None, attrs=None):
+    one(folder, name, type, {"a": (dtype, x)}, ["$a", *more], (out or dtype, each(f, x)), attrs)
 
 
 def binary(folder, name, type, f, x=X, y=Y, dtype="f32", out=None, more=()):
@@ -326,10 +326,10 @@ def recurrent(d):
 S, V = ("f32", []), ("f32", [2])
 
 
-def given(folder, name, type, table, more=(), out="f32"):
+def given(folder, name, type, table, more=(), out="f32", front=()):
     """An operator at places where its value is known in closed form, or to nine digits."""
     x, y = [k for k, _ in table], [v for _, v in table]
-    one(folder, name, type, {"a": ("f32", x)}, ["$a", *more], (out, y))
+    one(folder, name, type, {"a": ("f32", x)}, [*front, "$a", *more], (out, y))
 
 
 def special(d):

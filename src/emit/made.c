@@ -157,8 +157,7 @@ static weft_value *made_windows(front_op *o, weft_value *v, int axis, const fron
   for (size_t i = 0; places && i < n; i++)
     places[i] = (int64_t)i / *out * c->dilation + (int64_t)i % *out * c->stride;
   const int64_t shape[2] = {c->kernel, *out};
-  return o->failed ? NULL
-                   : front_picked(o, v, axis, front_reshaped(o, front_list(o, places, n), shape, 2));
+  return o->failed ? NULL : front_picked(o, v, axis, front_reshaped(o, front_list(o, places, n), shape, 2));
 }
 
 weft_value *front_columns(front_op *o, weft_value *v, const front_axis_columns c[2]) {

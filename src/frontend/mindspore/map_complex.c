@@ -9,8 +9,8 @@ static void complex_real(ms_op *o) {
 }
 static void complex_imag(ms_op *o) {
   weft_value *v = ms_tensor(o, "x");
-  ms_give(o, front_is_complex(v) ? front_complex_part(&o->b, v, 1)
-                                 : front_do(&o->b, "ZerosLike", v, NULL, NULL));
+  ms_give(
+      o, front_is_complex(v) ? front_complex_part(&o->b, v, 1) : front_do(&o->b, "ZerosLike", v, NULL, NULL));
 }
 static void complex_conj(ms_op *o) {
   weft_value *v = ms_tensor(o, "x");

@@ -231,6 +231,22 @@ static void glue_scatter_min(ms_op *o) {
   glue_scatter_with(o, NULL, "min");
 }
 
+// Slices along any axis.
+static void glue_index_add(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *updates = x ? ms_operand(o, "updates", x->fact.dtype) : NULL;
+  weft_value *places = front_reshaped(b, ms_tensor(o, "index"), (const int64_t[]){-1, 1}, 2);
+  const int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  if (axis) {
+    x = front_swapped(b, x, 0, axis);
+    updates = front_swapped(b, updates, 0, axis);
+  }
+  front_set_text(b, "reduction", "add");
+  weft_value *y = front_do(b, "TensorScatterUpdate", x, places, updates);
+  glue_write(o, axis ? front_swapped(b, y, 0, axis) : y);
+}
+
 #define SCATTER "x index updates"
 static const ms_row glue_writes[] = {
     {"Assign", "x value", NULL, 0, glue_assign},
@@ -241,6 +257,7 @@ static const ms_row glue_writes[] = {
     {"InplaceCopy", "x value", NULL, 0, glue_assign},
     {"InplaceDiv", "x value", NULL, 0, glue_assign_div},
     {"InplaceDivs", "x value", NULL, 0, glue_assign_div},
+    {"InplaceIndexAdd", SCATTER, NULL, 0, glue_index_add},
     {"InplaceMul", "x value", NULL, 0, glue_assign_mul},
     {"InplaceMuls", "x value", NULL, 0, glue_assign_mul},
     {"InplaceSubExt", "x value alpha", NULL, 0, glue_assign_sub},

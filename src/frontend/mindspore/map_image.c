@@ -104,8 +104,8 @@ static void image_im2col(ms_op *o) {
   ms_sizes(o, "pads", 2, 0, v[2]);
   ms_sizes(o, "strides", 2, 1, v[3]);
   if (!b->failed && (rank != 4 || !ms_is(o, "padding_mode", "CALCULATED", "CALCULATED")))
-    front_fail(b, WEFT_E_UNSUPPORTED, "windows of rank %d, padding_mode '%.40s': expected 4 and CALCULATED", rank,
-               ms_string(o, "padding_mode", "CALCULATED"));
+    front_fail(b, WEFT_E_UNSUPPORTED, "windows of rank %d, padding_mode '%.40s': expected 4 and CALCULATED",
+               rank, ms_string(o, "padding_mode", "CALCULATED"));
   front_axis_columns c[2];
   for (int i = 0; i < 2; i++)
     c[i] = (front_axis_columns){v[0][i], v[1][i], v[2][i], v[3][i]};
@@ -130,7 +130,8 @@ static void image_valid(ms_op *o) {
   const weft_dtype t = boxes->fact.dtype;
   weft_value *side[2];  // width, height
   for (int i = 0; i < 2; i++) {
-    weft_value *n = front_do(b, "Mul", front_part(b, sizes, 0, 1 - i, 2 - i), front_part(b, sizes, 0, 2, 3), NULL);
+    weft_value *n =
+        front_do(b, "Mul", front_part(b, sizes, 0, 1 - i, 2 - i), front_part(b, sizes, 0, 2, 3), NULL);
     side[i] = front_do(b, "Sub", front_as(b, n, t), front_num(b, t, 1), NULL);
   }
   weft_value *most = b->failed ? NULL : front_joined(b, side, 2, 0);

@@ -158,7 +158,8 @@ static void index_slices_add(ms_op *o) {
   ms_give(o, axis ? front_swapped(b, y, 0, axis) : y);
 }
 
-// Numbers of segments that are sorted: as many as the last one says. none: what a segment without slices gives.
+// Numbers of segments that are sorted: as many as the last one says. none: what a segment without slices
+// gives.
 static void index_sorted(ms_op *o, const char *type, double none, bool mean) {
   front_op *b = &o->b;
   weft_value *x = ms_tensor(o, "x");

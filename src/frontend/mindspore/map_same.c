@@ -34,9 +34,15 @@ static void same_attribute(ms_op *o, const weft_attr_decl *decl) {
   front_op *b = &o->b;
   const char *name = decl->name;
   ms_value v;
+  const weft_attr_type type = weft_attr_type_parse(decl->type, strlen(decl->type));
+  if (type == WEFT_VT_TYPE) {
+    const weft_dtype t = ms_out_type(o, !strcmp(name, "out_idx"));
+    front_set(b, name, weft_attr_dtype(t == WEFT_INT64 ? WEFT_INT64 : WEFT_INT32));
+    return;
+  }
   if (!ms_find(o, name, &v))
     return;
-  switch (weft_attr_type_parse(decl->type, strlen(decl->type))) {
+  switch (type) {
     case WEFT_VT_INT:
       front_set_int(b, name, ms_int(o, name, 0));
       break;
@@ -52,11 +58,6 @@ static void same_attribute(ms_op *o, const weft_attr_decl *decl) {
     case WEFT_VT_LIST_INT:
       same_ints(o, name);
       break;
-    case WEFT_VT_TYPE: {
-      const weft_dtype t = ms_out_type(o, !strcmp(name, "out_idx"));
-      front_set(b, name, weft_attr_dtype(t == WEFT_INT64 ? WEFT_INT64 : WEFT_INT32));
-      break;
-    }
     case WEFT_VT_LIST_FLOAT:
       same_floats(o, name, &v);
       break;
@@ -177,7 +178,8 @@ static const ms_row same_rows[] = {
     SAME("MultilabelMarginLoss", "x target"),
     SAME("NMSWithMask", "box_scores"),
     SAME("NonMaxSuppressionV3", "boxes scores max_output_size iou_threshold score_threshold"),
-    SAME("NonMaxSuppressionWithOverlaps", "overlaps scores max_output_size overlap_threshold score_threshold"),
+    SAME("NonMaxSuppressionWithOverlaps",
+         "overlaps scores max_output_size overlap_threshold score_threshold"),
     SAME("NthElement", "x n"),
     SAME("Pdist", "x"),
     SAME("RGBToHSV", "images"),

@@ -1,5 +1,5 @@
-// map_special.c - special functions, divisors of whole numbers, distances, and tensors made of a rule: spaces,
-// windows, triangles.
+// map_special.c - special functions, divisors of whole numbers, distances, and tensors made of a rule:
+// spaces, windows, triangles.
 #include <math.h>
 
 #include "frontend/mindspore/tables.h"
