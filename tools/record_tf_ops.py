@@ -274,6 +274,41 @@ def recipes():
     yield "DebugIdentityV3", dict(input=f(3))
     yield "DeepCopy", dict(x=f(3))
     yield "TopK", dict(input=f(3, 6), k=C(2))
+    # added later: behind the others, whose random numbers stay the same
+    for n in ("BesselJ0", "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1"):
+        yield one(n, u(9, lo=0.05, hi=9.0))
+    yield "Cross", dict(a=f(3, 3), b=f(3, 3))
+    yield "DecodeRaw", dict(bytes=S("abcdefgh", "ijklmnop"), out_type=tf.int16)
+    yield "DecodeRaw", dict(bytes=S("abcdefgh", "ijklmnop"), out_type=tf.int32, little_endian=False)
+    yield "SobolSample", dict(dim=C(3), num_results=C(5), skip=C(2), dtype=tf.float32)
+    yield "UnicodeEncode", dict(input_values=i32(104, 228, 120, 0x1f600), input_splits=L([0, 2, 2, 4]), output_encoding="UTF-8")
+    yield "UnicodeEncode", dict(input_values=i32(104, 228), input_splits=L([0, 1, 2]), output_encoding="UTF-16-BE")
+    yield "UnicodeDecodeWithOffsets", dict(input=S("h\u00e4".encode(), "x"), input_encoding="UTF-8")
+    yield "UnsortedSegmentJoin", dict(inputs=S("a", "b", "c"), segment_ids=C([1, 0, 1]), num_segments=C(3), separator="-")
+    yield "StringNGrams", dict(data=S("a", "b", "c", "d"), data_splits=L([0, 3, 4]), separator=" ", ngram_widths=[2, 3], left_pad="<", right_pad=">",
+                               pad_width=1, preserve_short_sequences=False)
+    yield "IsotonicRegression", dict(input=f(3, 5), output_dtype=tf.float32)
+    yield "FakeQuantWithMinMaxVarsPerChannelGradient", dict(gradients=f(4, 3), inputs=f(4, 3) * 2, min=-u(3), max=u(3))
+    yield "Dilation2DBackpropFilter", dict(input=f(1, 5, 6, 2), filter=f(2, 2, 2), out_backprop=f(1, 5, 6, 2), strides=[1, 1, 1, 1], rates=[1, 1, 1, 1],
+                                           padding="SAME")
+    yield "AudioSpectrogram", dict(input=f(40, 2), window_size=16, stride=8, magnitude_squared=True)
+    yield "Mfcc", dict(spectrogram=u(1, 4, 65), sample_rate=C(8000), filterbank_channel_count=10, dct_coefficient_count=5)
+    yield "ScaleAndTranslateGrad", dict(grads=f(1, 4, 5, 2), original_image=f(1, 6, 6, 2), scale=C([0.7, 0.8], np.float32),
+                                        translation=C([0.1, -0.2], np.float32), kernel_type="triangle", antialias=True)
+    yield "SparseBincount", dict(indices=L([[0, 0], [0, 2], [1, 1]]), values=i32(1, 3, 1), dense_shape=L([2, 3]), size=C(4),
+                                 weights=C([], np.float32))
+    yield "SparseCountSparseOutput", dict(indices=L([[0, 0], [0, 2], [1, 1]]), values=i32(1, 1, 3), dense_shape=L([2, 3]), weights=C([], np.float32),
+                                          binary_output=False)
+    for n in ("SparseReduceMaxSparse", "SparseReduceSumSparse"):
+        yield n, dict(input_indices=L(I8), input_values=f(4), input_shape=L([3, 4]), reduction_axes=C([1]))
+    yield "SparseSparseMinimum", dict(a_indices=L([[0], [2]]), a_values=f(2), a_shape=L([4]), b_indices=L([[1], [2]]), b_values=f(2), b_shape=L([4]))
+    yield "SparseSliceGrad", dict(backprop_val_grad=f(2), input_indices=L(I8), input_start=L([1, 1]), output_indices=L([[0, 2], [1, 1]]))
+    yield "SparseAddGrad", dict(backprop_val_grad=f(3), a_indices=L([[0], [2]]), b_indices=L([[1], [2]]), sum_indices=L([[0], [1], [2]]))
+    yield "SparseFillEmptyRowsGrad", dict(reverse_index_map=L([0, 2]), grad_values=f(4))
+    yield "DenseToSparseSetOperation", dict(set1=i32(1, 2, 5, 7).reshape(2, 2), set2_indices=L([[0, 0], [1, 0]]), set2_values=i32(2, 9), set2_shape=L([2, 1]),
+                                            set_operation="union")
+    yield "SparseToSparseSetOperation", dict(set1_indices=L([[0, 0], [0, 1], [1, 0]]), set1_values=i32(2, 4, 9), set1_shape=L([2, 2]),
+                                             set2_indices=L([[0, 0], [1, 0]]), set2_values=i32(4, 9), set2_shape=L([2, 1]), set_operation="intersection")
 
 
 def npy(v):

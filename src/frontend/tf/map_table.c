@@ -202,6 +202,8 @@ static const tf_row table_rows[] = {
     {"StringJoin", NULL, NULL, text_join},
     {"StringLength", "StringLength", "unit=BYTE", NULL},
     {"StringLower", "StringLower", "encoding", NULL},
+    {"StringNGrams", "StringNGrams",
+     "separator ngram_widths left_pad right_pad pad_width preserve_short_sequences", NULL},
     {"StringSplit", "StringSplit", "skip_empty=T", NULL},
     {"StringSplitV2", "StringSplitV2", "maxsplit=-1", NULL},
     {"StringStrip", "StringStrip", NULL, NULL},
@@ -213,9 +215,13 @@ static const tf_row table_rows[] = {
     {"Substr", NULL, NULL, text_part},
     {"UnicodeDecode", "UnicodeDecode",
      "input_encoding errors=replace replacement_char=65533 replace_control_characters=F Tsplits=9", NULL},
+    {"UnicodeDecodeWithOffsets", "UnicodeDecodeWithOffsets",
+     "input_encoding errors=replace replacement_char=65533 replace_control_characters=F Tsplits=9", NULL},
+    {"UnicodeEncode", "UnicodeEncode", "errors=replace output_encoding replacement_char=65533", NULL},
     {"UnicodeTranscode", "UnicodeTranscode",
      "input_encoding output_encoding errors=replace replacement_char=65533 replace_control_characters=F",
      NULL},
+    {"UnsortedSegmentJoin", "UnsortedSegmentJoin", "separator", NULL},
 };
 const tf_rows tf_tables_text = TF_ROWS(table_rows);
 // SPDX-License-Identifier: Apache-2.0
