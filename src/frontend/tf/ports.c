@@ -89,8 +89,20 @@ static const char *ports_of(const tf_node *n) {
   return "";
 }
 
+// Of a function that a node calls by its own name: a result.
+static uint32_t ports_of_function(tf_import *m, const tf_node *n, const tf_ref *r) {
+  const tf_body *b = weft__map_find(&m->bodies, n->op, strlen(n->op));
+  for (size_t i = 0; b && i < b->n_results; i++) {
+    if (!strcmp(b->result_names[i], r->port))
+      return (uint32_t)i + r->index;
+  }
+  return r->index;
+}
+
 // For operators that are not there the number behind the name counts.
 uint32_t tf_port(tf_import *m, const tf_node *n, const tf_ref *r) {
+  if (r->port && n->of && n->of->direct)
+    return ports_of_function(m, n, r);
   const char *at = r->port ? ports_of(n) : "";
   uint32_t first = 0;
   while (*at) {

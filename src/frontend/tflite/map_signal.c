@@ -1,5 +1,5 @@
-// map_signal.c - complex numbers and Fourier transforms, places of numbers among boundaries, sparse tensors and
-// segments, boxes that do not overlap.
+// map_signal.c - complex numbers and Fourier transforms, places of numbers among boundaries, sparse tensors
+// and segments, boxes that do not overlap.
 #include "base/allocated.h"
 #include "frontend/tflite/tables.h"
 
@@ -59,8 +59,8 @@ static void signal_to_dense(tl_op *o) {
   tl_give_raw(o, 0, b->failed ? NULL : front_emit(b, "SparseToDense", in, 4, NULL));
 }
 
-// scored: the scores come out, too. Where boxes lose of their scores (sigma), the interpreter still leaves out
-// those that overlap too much, which no primitive does.
+// scored: the scores come out, too. Where boxes lose of their scores (sigma), the interpreter still leaves
+// out those that overlap too much, which no primitive does.
 static void signal_boxes(tl_op *o, bool scored) {
   front_op *b = &o->b;
   weft_value *in[6];
