@@ -133,6 +133,9 @@ def real(root):
     """Operators without quantised forms."""
     floats = lambda *shape: (RANDOM.standard_normal(shape).astype("float32"), None, False)
     fixed = lambda v, dtype="int32": (np.array(v, dtype), None, True)
+    halves = np.array([-2.5, -1.5, -.5, .49999997, .5, 1.5, 2.5, 9e4, -9e4], "float32")
+    for name, out in (("quantize_halves", ("int16", 1., 0)), ("quantize_bytes", ("int8", .5, 3))):
+        case(root, name, "QUANTIZE", "Quantize", {}, [(halves, None, False)], out)
     case(root, "bucketize", "BUCKETIZE", "Bucketize", {"boundaries": [-.5, 0., .5]}, [floats(3, 4)], ("int32",))
     case(root, "rfft2d", "RFFT2D", "Rfft2d", {}, [floats(2, 4, 6), fixed([4, 8])], ("complex64",))
     z = (RANDOM.standard_normal((3, 4)) + 1j * RANDOM.standard_normal((3, 4))).astype("complex64")
