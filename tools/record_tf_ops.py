@@ -309,6 +309,14 @@ def recipes():
                                             set_operation="union")
     yield "SparseToSparseSetOperation", dict(set1_indices=L([[0, 0], [0, 1], [1, 0]]), set1_values=i32(2, 4, 9), set1_shape=L([2, 2]),
                                              set2_indices=L([[0, 0], [1, 0]]), set2_values=i32(4, 9), set2_shape=L([2, 1]), set_operation="intersection")
+    yield "TridiagonalMatMul", dict(superdiag=f(2, 1, 4), maindiag=f(2, 1, 4), subdiag=f(2, 1, 4), rhs=f(2, 4, 3))
+    for more in (dict(), dict(signed_input=False), dict(narrow_range=True, round_mode="HALF_UP"), dict(num_bits=4)):
+        yield "QuantizeAndDequantizeV2", dict(dict(input=f(3, 4), input_min=C(-0.7, np.float32), input_max=C(1.1, np.float32), range_given=True), **more)
+        yield "QuantizeAndDequantizeV4", dict(dict(input=f(3, 4), input_min=C(0, np.float32), input_max=C(0, np.float32)), **more)
+    yield "QuantizeAndDequantizeV4", dict(input=f(3, 4), input_min=C([-1, -2, -0.5, 0], np.float32), input_max=C([1, 0.5, 2, 0.1], np.float32),
+                                          range_given=True, axis=1)
+    yield "QuantizeAndDequantizeV4", dict(input=f(3, 4), input_min=C([0, 0, 0], np.float32), input_max=C([0, 0, 0], np.float32), axis=0)
+    yield "QuantizeAndDequantizeV3", dict(input=f(3, 4), input_min=C(-1, np.float32), input_max=C(0.5, np.float32), num_bits=C(6), range_given=True)
 
 
 def npy(v):

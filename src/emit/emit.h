@@ -185,6 +185,8 @@ weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x);  // E_RAN
 // Rows and columns of the elements of a triangle, INT64 [2, n].
 weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper);
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n);
+// The product with a matrix of three diagonals, [.., 1, n] each: below the main one, it, above it.
+weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x);
 typedef struct front_margin {
   double p, margin;    // p: 1 or 2
   weft_value *weight;  // of each class; NULL: 1

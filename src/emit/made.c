@@ -68,6 +68,27 @@ weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
   return y;
 }
 
+// Each row of the result is of a row and its neighbours.
+weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x) {
+  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  const int rank = front_rank_of(o, x);
+  if (!o->failed && rank < 2)
+    front_fail(o, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
+  if (o->failed)
+    return NULL;
+  const int64_t rows = rank - 2;
+  pads[2 * rows] = pads[2 * rows + 1] = 1;
+  weft_value *wide = front_do(o, "PadV3", x, front_list(o, pads, 2 * (size_t)rank), NULL);
+  weft_value *y = NULL;
+  for (int i = 0; i < 3 && !o->failed; i++) {
+    weft_value *by = front_swapped(o, diagonals[i], rows, rows + 1);
+    weft_value *part = front_part(o, wide, rows, i, i < 2 ? i - 2 : INT64_MAX);
+    weft_value *one = front_do(o, "Mul", by, part, NULL);
+    y = y ? front_do(o, "Add", y, one, NULL) : one;
+  }
+  return y;
+}
+
 // How far each other class comes within the margin of the target's, to the power p, over the classes.
 weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m) {
   int rank = front_rank_of(o, v);

@@ -146,28 +146,10 @@ static void linear_cholesky_inverse(ms_op *o) {
   ms_give(o, linear_by_factor(b, factor, one, ms_bool(o, "upper", false)));
 }
 
-// The product of a matrix that has three diagonals: each row of the result is of a row and its neighbours.
 static void linear_tridiagonal(ms_op *o) {
-  static const char *const diagonals[3] = {"below", "main", "above"};
-  front_op *b = &o->b;
-  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  weft_value *diagonals[3] = {ms_tensor(o, "below"), ms_tensor(o, "main"), ms_tensor(o, "above")};
   weft_value *x = ms_tensor(o, "x");
-  const int rank = front_rank_of(b, x);
-  if (!b->failed && rank < 2)
-    front_fail(b, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
-  if (b->failed)
-    return;
-  const int64_t rows = rank - 2;
-  pads[2 * rows] = pads[2 * rows + 1] = 1;
-  weft_value *wide = front_do(b, "PadV3", x, front_list(b, pads, 2 * (size_t)rank), NULL);
-  weft_value *y = NULL;
-  for (int i = 0; i < 3 && !b->failed; i++) {
-    weft_value *by = front_swapped(b, ms_tensor(o, diagonals[i]), rows, rows + 1);
-    weft_value *part = front_part(b, wide, rows, i, i < 2 ? i - 2 : INT64_MAX);
-    weft_value *one = front_do(b, "Mul", by, part, NULL);
-    y = y ? front_do(b, "Add", y, one, NULL) : one;
-  }
-  ms_give(o, y);
+  ms_give(o, front_tridiagonal(&o->b, diagonals, x));
 }
 
 static const ms_row linear_rows[] = {

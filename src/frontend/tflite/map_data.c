@@ -215,8 +215,17 @@ static void data_batch_to_space(tl_op *o) {
     data_give(o, front_batch_to_space(&o->b, tl_in(o, 0), &s));
 }
 
+static void data_bitcast(tl_op *o) {
+  const tl_tensor *t = tl_tensor_out(o, 0);
+  weft_value *x = tl_raw(o, 0);
+  if (t)
+    front_set(&o->b, "type", weft_attr_dtype(t->t));
+  tl_give_raw(o, 0, front_do(&o->b, "Bitcast", x, NULL, NULL));
+}
+
 static const tl_row data_rows[] = {
     {TL_BATCH_TO_SPACE_ND, NULL, NULL, TL_MOVE, 0, data_batch_to_space},
+    {TL_BITCAST, NULL, NULL, TL_RAW, 0, data_bitcast},
     {TL_BROADCAST_ARGS, NULL, NULL, TL_RAW, 0, data_broadcast_args},
     {TL_BROADCAST_TO, "BroadcastTo", NULL, TL_MOVE, 0, NULL},
     {TL_CONCATENATION, NULL, NULL, TL_COMPUTE, 0, data_concat},

@@ -106,8 +106,8 @@ static void math_same(tl_op *o) {
   math_give(o, tl_in(o, 0));
 }
 
-// Real numbers as integers of one scale. The interpreter rounds halves away from zero, QuantizeLinear to even:
-// of 16 bits a float's last digits are halves often.
+// Real numbers as integers of one scale. The interpreter rounds halves away from zero, QuantizeLinear to
+// even: of 16 bits a float's last digits are halves often.
 static bool math_quantize_reals(tl_op *o) {
   front_op *b = &o->b;
   int64_t low;
