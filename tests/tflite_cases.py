@@ -40,7 +40,7 @@ def model_of(op, options, values, inputs, out):
     model.operatorCodes, model.subgraphs = [code], [graph]
     code.builtinCode = getattr(schema.BuiltinOperator, op)
     code.deprecatedBuiltinCode = min(code.builtinCode, 127)
-    first = ("BITCAST", "BUCKETIZE", "RFFT2D", "COMPLEX_ABS", "REAL", "IMAG", "CONV_3D_TRANSPOSE", "SEGMENT_SUM", "MATRIX_DIAG", "MATRIX_SET_DIAG",
+    first = ("BITCAST", "BUCKETIZE", "DYNAMIC_UPDATE_SLICE", "RFFT2D", "COMPLEX_ABS", "REAL", "IMAG", "CONV_3D_TRANSPOSE", "SEGMENT_SUM", "MATRIX_DIAG", "MATRIX_SET_DIAG",
              "SPARSE_TO_DENSE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
     code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 1 if op in first else 2
     graph.name, graph.tensors, graph.operators, graph.inputs = "main", [], [node], []
@@ -139,6 +139,7 @@ def real(root):
     case(root, "bucketize", "BUCKETIZE", "Bucketize", {"boundaries": [-.5, 0., .5]}, [floats(3, 4)], ("int32",))
     case(root, "rfft2d", "RFFT2D", "Rfft2d", {}, [floats(2, 4, 6), fixed([4, 8])], ("complex64",))
     case(root, "bitcast", "BITCAST", "Bitcast", {}, [floats(2, 3)], ("int32",))
+    case(root, "update_slice", "DYNAMIC_UPDATE_SLICE", "DynamicUpdateSlice", {}, [floats(3, 4), floats(2, 2), fixed([2, 1])], ("float32",))
     z = (RANDOM.standard_normal((3, 4)) + 1j * RANDOM.standard_normal((3, 4))).astype("complex64")
     for op in ("COMPLEX_ABS", "REAL", "IMAG"):
         case(root, op.lower(), op, None, {}, [(z, None, False)], ("float32",))

@@ -313,10 +313,15 @@ def recipes():
     for more in (dict(), dict(signed_input=False), dict(narrow_range=True, round_mode="HALF_UP"), dict(num_bits=4)):
         yield "QuantizeAndDequantizeV2", dict(dict(input=f(3, 4), input_min=C(-0.7, np.float32), input_max=C(1.1, np.float32), range_given=True), **more)
         yield "QuantizeAndDequantizeV4", dict(dict(input=f(3, 4), input_min=C(0, np.float32), input_max=C(0, np.float32)), **more)
-    yield "QuantizeAndDequantizeV4", dict(input=f(3, 4), input_min=C([-1, -2, -0.5, 0], np.float32), input_max=C([1, 0.5, 2, 0.1], np.float32),
-                                          range_given=True, axis=1)
-    yield "QuantizeAndDequantizeV4", dict(input=f(3, 4), input_min=C([0, 0, 0], np.float32), input_max=C([0, 0, 0], np.float32), axis=0)
     yield "QuantizeAndDequantizeV3", dict(input=f(3, 4), input_min=C(-1, np.float32), input_max=C(0.5, np.float32), num_bits=C(6), range_given=True)
+    yield "StringFormat", dict(inputs=[f(2, 2), i32(1, 2)], template="a %s b %s", placeholder="%s", summarize=3)
+    yield "RaggedTensorToTensor", dict(shape=L([-1, -1]), values=S("a", "b", "c"), default_value=C("-", "S"), row_partition_tensors=[L([0, 2, 2, 3])],
+                                       row_partition_types=["ROW_SPLITS"])
+    yield "DecodeCSV", dict(records=S("1,2.5,a", "7,,'b'"), record_defaults=[C([0]), C([0.5], np.float32), C([""], "S")])
+    yield "DecodeCSV", dict(records=S("1;2;3", "4;5;6"), record_defaults=[C([0]), C([0], np.int64)], field_delim=";", select_cols=[0, 2])
+    yield "XlaDynamicUpdateSlice", dict(input=f(3, 4), update=f(2, 2), indices=i32(0, 1))
+    yield "XlaDynamicUpdateSlice", dict(input=f(3, 4), update=f(2, 2), indices=C([5, -3]))
+    yield "XlaDynamicSlice", dict(input=f(3, 4), start_indices=i32(2, 1), size_indices=C([2, 2]))
 
 
 def npy(v):
@@ -342,6 +347,11 @@ def renamed(graph_def, name):
         del node.input[1]
 
 
+def xla_operator(name):
+    from tensorflow.compiler.tf2xla.ops import gen_xla_ops
+    return getattr(gen_xla_ops, "".join("_" + c.lower() if c.isupper() else c for c in name)[1:])
+
+
 def record(name, given, called=False):
     """called: the operator stands in a function, whose results name its outputs by what TensorFlow calls them."""
     inputs, graph = [], tf.Graph()
@@ -355,7 +365,7 @@ def record(name, given, called=False):
             if isinstance(v, list) and v and isinstance(v[0], (C, np.ndarray)):
                 return [tensor(x) for x in v]
             return v
-        op = getattr(tf.raw_ops, OLDER.get(name, name))
+        op = getattr(tf.raw_ops, OLDER.get(name, name), None) or xla_operator(name)
         given = {k: tensor(v) for k, v in given.items()}
         if called:
             y = tf.nest.flatten(tf.function(lambda: op(**given))())

@@ -148,6 +148,8 @@ void front_matched(front_op *o, weft_value **a, weft_value **b);
 weft_value *front_common_sizes(front_op *o, weft_value *a, weft_value *b);
 weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit - 1
 weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
+// x with other elements from a place on, INT [rank], moved so that they lie within x.
+weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, weft_value *from);
 weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);
 // The largest (or smallest) element so far along an axis, and its last place.
 weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at);

@@ -162,6 +162,31 @@ weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low
   return front_reduced(o, "ReduceSum", front_as(o, same, t), &(int64_t){0}, 1, false);
 }
 
+weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, weft_value *from) {
+  weft_value *places[WEFT_MAX_RANK];
+  const int rank = front_rank_of(o, x);
+  if (!o->failed && (front_rank_of(o, update) != rank || rank > WEFT_MAX_RANK - 1))
+    front_fail(o, WEFT_E_SHAPE, "elements of rank %d in a tensor of rank %d", front_rank(update), rank);
+  if (o->failed || !rank)
+    return o->failed ? NULL : update;
+  weft_value *size = front_shape(o, update);
+  weft_value *most = front_do(o, "Sub", front_shape(o, x), size, NULL);
+  from = front_do(o, "Minimum", front_as(o, front_flat(o, from), WEFT_INT64), most, NULL);
+  from = front_do(o, "Maximum", from, front_index(o, 0), NULL);
+  for (int i = 0; i < rank && !o->failed; i++) {
+    int64_t dims[WEFT_MAX_RANK];
+    for (int k = 0; k < rank; k++)
+      dims[k] = k == i ? -1 : 1;
+    weft_value *at = front_counting(o, front_dim_index(o, update, i));
+    at = front_do(o, "Add", at, front_part(o, from, 0, i, i + 1), NULL);
+    at = front_expanded(o, front_reshaped(o, at, dims, (size_t)rank), size);
+    places[i] = front_unsqueezed(o, at, rank);
+  }
+  weft_value *all = o->failed ? NULL : front_joined(o, places, (size_t)rank, rank);
+  front_set_text(o, "reduction", "none");
+  return front_do(o, "TensorScatterUpdate", x, all, update);
+}
+
 // ---- windows as columns ----
 // One axis as two: places in the window, and windows. NULL: their sizes are not known.
 static weft_value *made_windows(front_op *o, weft_value *v, int axis, const front_axis_columns *c,

@@ -74,46 +74,22 @@ static quant_sides quant_decided(front_op *b, weft_value *low, weft_value *high,
                        front_where(b, lower, down, up), step};
 }
 
-// The smallest or largest of x, of each channel where there is an axis.
-static weft_value *quant_extreme(tf_op *o, const char *type, weft_value *x, int64_t axis) {
-  front_op *b = &o->b;
-  int64_t axes[WEFT_MAX_RANK];
-  size_t n = 0;
-  const int rank = front_rank_of(b, x);
-  for (int i = 0; i < rank; i++) {
-    if (i != axis)
-      axes[n++] = i;
-  }
-  return b->failed || !n ? x : front_reduced(b, type, x, axes, n, axis >= 0);
-}
-
-// A number of the model, or one for each channel along the axis.
-static weft_value *quant_given(tf_op *o, size_t i, int64_t axis, int rank) {
-  int64_t dims[WEFT_MAX_RANK];
-  weft_value *v = tf_in(o, i);
-  if (o->b.failed || axis < 0)
-    return v;
-  for (int k = 0; k < rank; k++)
-    dims[k] = k == axis ? -1 : 1;
-  return front_reshaped(&o->b, v, dims, (size_t)rank);
-}
-
 static void quant_and_back(tf_op *o, int64_t bits) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
-  const int rank = front_rank_of(b, x);
   const int64_t axis = tf_int(o, "axis", -1);
   const bool whole = tf_bool(o, "signed_input", true);
   const bool given = tf_bool(o, "range_given", false);
-  if (!b->failed && (bits < 1 || bits > 24 || axis >= rank || x->fact.dtype != WEFT_FLOAT))
-    front_fail(b, WEFT_E_UNSUPPORTED, "%lld bits along axis %lld of rank %d: floats of up to 24 are read",
-               (long long)bits, (long long)axis, rank);
+  if (!b->failed && (bits < 1 || bits > 24 || axis >= 0 || x->fact.dtype != WEFT_FLOAT))
+    front_fail(b, WEFT_E_UNSUPPORTED,
+               "%lld bits, axis %lld: floats of up to 24 bits and of one range are read", (long long)bits,
+               (long long)axis);
   if (b->failed)
     return;
   const double half = ldexp(1, (int)bits - 1);
   const double least = !whole ? 0 : tf_bool(o, "narrow_range", false) ? 1 - half : -half;
-  weft_value *low = given ? quant_given(o, 1, axis, rank) : quant_extreme(o, "ReduceMin", x, axis);
-  weft_value *high = given ? quant_given(o, 2, axis, rank) : quant_extreme(o, "ReduceMax", x, axis);
+  weft_value *low = given ? tf_in(o, 1) : front_reduced(b, "ReduceMin", x, NULL, 0, false);
+  weft_value *high = given ? tf_in(o, 2) : front_reduced(b, "ReduceMax", x, NULL, 0, false);
   const quant_sides s = quant_decided(b, low, high, least, whole ? half - 1 : 2 * half - 1);
   if (given)  // a range that x has is left as it is
     x = front_do(b, "Minimum", front_do(b, "Maximum", x, s.low, NULL), s.high, NULL);
