@@ -1,7 +1,7 @@
 // ops/string/string_format.c - a template whose placeholders become the text of tensors.   AscendIR
-// StringFormat, as TensorFlow has it: rows in brackets, of each axis at most `summarize` elements from both ends,
-// strings in quotes. A float has 6 significant digits where those read back equal, otherwise 9; a double 15 or 17. -1 for
-// `summarize` means all elements.
+// StringFormat, as TensorFlow has it: rows in brackets, of each axis at most `summarize` elements from both
+// ends, strings in quotes. A float has 6 significant digits where those read back equal, otherwise 9; a
+// double 15 or 17. -1 for `summarize` means all elements.
 #include "air_slots.h"
 #include "cast_text.h"
 #include "op/air_rows.h"
