@@ -188,4 +188,15 @@ void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, boo
     weft__strings_add(s, out, utf8_put(changed, out));
   }
 }
+
+// The digits are those of snprintf, the point between them is ours.
+void weft__strings_point(char *text) {
+  const size_t whole = strspn(text, "-0123456789");
+  const size_t point = strcspn(text + whole, "0123456789eE");
+  const bool number = text[whole] && text[whole] != 'e' && text[whole + point];
+  if (!number)
+    return;
+  text[whole] = '.';
+  memmove(text + whole + 1, text + whole + point, strlen(text + whole + point) + 1);
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -27,4 +27,6 @@ int32_t weft__case_lower(int32_t code);
 int32_t weft__case_upper(int32_t code);
 // Appends `text` in lower or upper case; bytes that are no UTF-8 stay.
 void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, bool upper);
+// The text of a finite number that snprintf made: the point in it, whatever the locale says, becomes ".".
+void weft__strings_point(char *text);
 // SPDX-License-Identifier: Apache-2.0

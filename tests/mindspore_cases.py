@@ -42,8 +42,8 @@ def one(folder, name, type, inputs, args, outputs, attrs=None, tolerance=1e-5):
     c.write(folder, g.op(type, args, types if isinstance(outputs, list) else types[0], attrs), many)
 
 
-def unary(folder, name, type, f, *more, x=X, dtype="f32", out=None):
-    one(folder, name, type, {"a": (dtype, x)}, ["$a", *more], (out or dtype, each(f, x)))
+def unary(folder, name, type, f, *more, x=X, dtype="f32", out=None, attrs=None):
+    one(folder, name, type, {"a": (dtype, x)}, ["$a", *more], (out or dtype, each(f, x)), attrs)
 
 
 def binary(folder, name, type, f, x=X, y=Y, dtype="f32", out=None, more=()):
@@ -270,7 +270,8 @@ def layers(d):
     one(d, "resize_nearest", "ResizeNearestNeighborV2", {"x": ("f32", [[[[1.0, 2.0]]]])}, ["$x", (2, 4), False, False],
         ("f32", [[[[1.0, 1.0, 2.0, 2.0]] * 2]]))
     v = [[[1.0, 3.0]]]
-    one(d, "resize_linear_1d", "ResizeLinear1D", {"x": ("f32", v)}, ["$x", (4,), 1], ("f32", [[[1.0, 1.5, 2.5, 3.0]]]))
+    for place, y in enumerate(([1.0, 2.0, 3.0, 3.0], [1.0, 5 / 3, 7 / 3, 3.0], [1.0, 1.5, 2.5, 3.0])):
+        one(d, "resize_linear_1d_%d" % place, "ResizeLinear1D", {"x": ("f32", v)}, ["$x", (4,), place], ("f32", [[y]]))
     one(d, "conv3d_transpose", "Conv3DTranspose", {"x": ("f32", [[[[[1.0, 2.0]]]]])}, ["$x", Tensor("f32", [[[[[1.0, 10.0]]]]])],
         ("f32", [[[[[1.0, 10.0, 2.0, 20.0]]]]]), {"kernel_size": (1, 1, 2), "stride": (1, 1, 1, 1, 2), "pad_mode": "pad", "pad_list": (0,) * 6,
                                                    "dilation": (1, 1, 1, 1, 1), "group": 1, "output_padding": (0, 0, 0)})
@@ -325,10 +326,10 @@ def recurrent(d):
 S, V = ("f32", []), ("f32", [2])
 
 
-def given(folder, name, type, table, more=(), out="f32"):
+def given(folder, name, type, table, more=(), out="f32", front=()):
     """An operator at places where its value is known in closed form, or to nine digits."""
     x, y = [k for k, _ in table], [v for _, v in table]
-    one(folder, name, type, {"a": ("f32", x)}, ["$a", *more], (out, y))
+    one(folder, name, type, {"a": ("f32", x)}, [*front, "$a", *more], (out, y))
 
 
 def special(d):

@@ -1,7 +1,7 @@
 #!/bin/sh
-# MindSpore's files from outside: mindspore_cli.sh WORK WEFT PYTHON TESTS. Cases that mindspore_cases.py makes, read
-# and written back as ONNX; files that must be refused, with what the message must say; the shared cases, where they
-# are at hand.
+# MindSpore's files from outside: mindspore_cli.sh WORK WEFT PYTHON TESTS. Cases that mindspore_cases.py and
+# mindspore_rows.py make, read and written back as ONNX; files that must be refused, with what the message must say;
+# the shared cases, where they are at hand.
 set -eu
 work=$1 weft=$2 python=$3 tests=$4
 rm -rf "$work"
@@ -14,6 +14,7 @@ fail() {
 }
 
 "$python" "$tests/mindspore_cases.py" "$work/cases"
+"$python" "$tests/mindspore_rows.py" "$work/cases"
 "$weft" cases "$work/cases" || fail "cases"
 "$weft" cases --as onnx "$work/cases" || fail "cases as ONNX"
 

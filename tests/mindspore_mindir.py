@@ -6,7 +6,7 @@ import struct
 
 from torch_pt2 import TYPES, data_of, npy, shape_of
 
-NUMBERS = {"f32": 1, "u8": 2, "i8": 3, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "f16": 10, "f64": 11}
+NUMBERS = {"f32": 1, "u8": 2, "i8": 3, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "f16": 10, "f64": 11, "c64": 14}
 SETTING = {"bool": 30, "i8": 32, "i16": 33, "i32": 34, "i64": 35, "u8": 37, "f16": 42, "f32": 43, "f64": 44}
 
 

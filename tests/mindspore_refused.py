@@ -21,6 +21,10 @@ def unknown(m, g):
     return g.op("Add", [g.op("NorThis", [y], V), g.op("NobodyKnows", [y], V)], V)
 
 
+def random_numbers(m, g):
+    return g.op("Add", [g.op("UniformReal", [(2,)], V), g["x"]], V)
+
+
 def recursive(m, g):
     f = m.graph("2_f", {"a": V})
     f.result = f.op("Add", [f.call(f.name, [f["a"]], V), f["a"]], V)
@@ -150,6 +154,16 @@ def main():
             print("%s\t%s" % (path, s))
     good = model(plain).bytes()
     refused("unknown.mindir", model(unknown).bytes(), "NobodyKnows: 2 nodes, first 'Default/0-Dense/NobodyKnows-op0'", "NorThis: 1 node")
+    refused("random_numbers.mindir", model(random_numbers).bytes(), "UniformReal: 1 node")
+    high = model(lambda m, g: g.op("Polygamma", [Tensor("i64", 30), g["x"]], V))
+    refused("polygamma.mindir", high.bytes(), "the order 30 is outside 0 to 20")
+    long = model(lambda m, g: g.op("TrilIndices", [], ("i64", [2, 1]), {"row": 1 << 40, "col": 1, "offset": 0}))
+    refused("triangle.mindir", long.bytes(), "argument 'row' is 1099511627776")
+    window = model(lambda m, g: g.op("HammingWindow", [Tensor("i64", 1 << 30)], V, {"periodic": True}))
+    refused("window.mindir", window.bytes(), "a window of 1073741824 places")
+    windows = {"ksizes": (1, 1), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0), "padding_mode": Text("SAME")}
+    same = model(lambda m, g: g.op("Im2Col", [g.op("Reshape", [g["x"], (1, 1, 1, 2)], ("f32", [1, 1, 1, 2]))], V, windows))
+    refused("windows.mindir", same.bytes(), "padding_mode 'SAME': expected 4 and CALCULATED")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes tests/data/tflite: quantised models of one operator, with what the TFLite interpreter's
+"""Makes tests/data/tflite: models of one operator, most of them quantised, with what the TFLite interpreter's
 reference kernels give for random inputs: tflite_cases.py OUT. It needs ai-edge-litert, flatbuffers and
 numpy; the tests read what it made."""
 import json
@@ -10,7 +10,7 @@ import flatbuffers
 import numpy as np
 from ai_edge_litert import interpreter, schema_py_generated as schema
 
-TYPES = {"int8": 9, "int16": 7, "int32": 2, "int64": 4, "uint8": 3}
+TYPES = {"int8": 9, "int16": 7, "int32": 2, "int64": 4, "uint8": 3, "float32": 0, "complex64": 8}
 RANDOM = np.random.default_rng(1)
 
 
@@ -33,13 +33,16 @@ def tensor(graph, model, name, a, quant, constant):
 
 
 def model_of(op, options, values, inputs, out):
-    """inputs: (array, (scale, zero point[, axis]) or None, constant); out: (dtype, scale, zero point)"""
+    """inputs: (array, (scale, zero point[, axis]) or None, constant); out: (dtype, scale, zero point), or a list"""
     model, graph = schema.ModelT(), schema.SubGraphT()
     code, node = schema.OperatorCodeT(), schema.OperatorT()
     model.version, model.buffers = 3, [schema.BufferT()]
     model.operatorCodes, model.subgraphs = [code], [graph]
-    code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, op)
-    code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 2
+    code.builtinCode = getattr(schema.BuiltinOperator, op)
+    code.deprecatedBuiltinCode = min(code.builtinCode, 127)
+    first = ("BITCAST", "BUCKETIZE", "DYNAMIC_UPDATE_SLICE", "RFFT2D", "COMPLEX_ABS", "REAL", "IMAG", "CONV_3D_TRANSPOSE", "SEGMENT_SUM", "MATRIX_DIAG", "MATRIX_SET_DIAG",
+             "SPARSE_TO_DENSE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
+    code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 1 if op in first else 2
     graph.name, graph.tensors, graph.operators, graph.inputs = "main", [], [node], []
     node.opcodeIndex, node.inputs = 0, []
     if options:
@@ -52,7 +55,8 @@ def model_of(op, options, values, inputs, out):
         node.inputs.append(k)
         if not constant:
             graph.inputs.append(k)
-    graph.outputs = node.outputs = [tensor(graph, model, "y", np.zeros((1,), out[0]), out[1:], False)]
+    outs = out if isinstance(out, list) else [out]
+    graph.outputs = node.outputs = [tensor(graph, model, "y%d" % i if i else "y", np.zeros((1,), t[0]), t[1:], False) for i, t in enumerate(outs)]
     b = flatbuffers.Builder(1024)
     b.Finish(model.Pack(b), b"TFL3")
     return bytes(b.Output())
@@ -60,14 +64,15 @@ def model_of(op, options, values, inputs, out):
 
 def case(root, name, op, options, values, inputs, out):
     data = model_of(op, options, values, inputs, out)
-    run = interpreter.Interpreter(model_content=data,
-                                  experimental_op_resolver_type=interpreter.OpResolverType.BUILTIN_REF)
+    kernels = interpreter.OpResolverType
+    kernels = kernels.BUILTIN_WITHOUT_DEFAULT_DELEGATES if op == "SEGMENT_SUM" else kernels.BUILTIN_REF
+    run = interpreter.Interpreter(model_content=data, experimental_op_resolver_type=kernels)
     run.allocate_tensors()
     given = [a for a, _, constant in inputs if not constant]
     for detail, a in zip(run.get_input_details(), given):
         run.set_tensor(detail["index"], a)
     run.invoke()
-    y = run.get_tensor(run.get_output_details()[0]["index"])
+    outputs = [run.get_tensor(detail["index"]) for detail in run.get_output_details()]
     folder = os.path.join(root, name)
     os.makedirs(folder, exist_ok=True)
     open(os.path.join(folder, "model.tflite"), "wb").write(data)
@@ -75,10 +80,13 @@ def case(root, name, op, options, values, inputs, out):
     for i, a in enumerate(given):
         np.save(os.path.join(folder, "input_%d.npy" % i), a)
         described.append({"file": "input_%d.npy" % i, "dtype": str(a.dtype), "shape": a.shape})
-    np.save(os.path.join(folder, "output_0.npy"), y)
-    result = [{"file": "output_0.npy", "dtype": str(y.dtype), "shape": y.shape}]
+    result = []
+    for i, y in enumerate(outputs):
+        np.save(os.path.join(folder, "output_%d.npy" % i), y)
+        result.append({"file": "output_%d.npy" % i, "dtype": str(y.dtype), "shape": y.shape})
     sets = [{"inputs": described, "outputs": result}]
-    text = {"usable": {"model.tflite": True}, "rtol": 0, "atol": 0, "sets": sets}
+    near = 1e-5 if outputs[0].dtype.kind in "fc" else 0
+    text = {"usable": {"model.tflite": True}, "rtol": near, "atol": near, "sets": sets}
     json.dump(text, open(os.path.join(folder, "case.json"), "w"), indent=1)
 
 
@@ -118,6 +126,40 @@ def main(root):
     case(root, "pad", "PAD", "Pad", {}, [(ints(image), x8, False), sides], ("int8", .1, 3))
     case(root, "pad_with", "PADV2", "PadV2", {},
          [(ints(image), x8, False), sides, (np.array(-70, "int8"), x8, True)], ("int8", .1, 3))
+    real(root)
+
+
+def real(root):
+    """Operators without quantised forms."""
+    floats = lambda *shape: (RANDOM.standard_normal(shape).astype("float32"), None, False)
+    fixed = lambda v, dtype="int32": (np.array(v, dtype), None, True)
+    halves = np.array([-2.5, -1.5, -.5, .49999997, .5, 1.5, 2.5, 9e4, -9e4], "float32")
+    for name, out in (("quantize_halves", ("int16", 1., 0)), ("quantize_bytes", ("int8", .5, 3))):
+        case(root, name, "QUANTIZE", "Quantize", {}, [(halves, None, False)], out)
+    case(root, "bucketize", "BUCKETIZE", "Bucketize", {"boundaries": [-.5, 0., .5]}, [floats(3, 4)], ("int32",))
+    case(root, "rfft2d", "RFFT2D", "Rfft2d", {}, [floats(2, 4, 6), fixed([4, 8])], ("complex64",))
+    case(root, "bitcast", "BITCAST", "Bitcast", {}, [floats(2, 3)], ("int32",))
+    case(root, "update_slice", "DYNAMIC_UPDATE_SLICE", "DynamicUpdateSlice", {}, [floats(3, 4), floats(2, 2), fixed([2, 1])], ("float32",))
+    z = (RANDOM.standard_normal((3, 4)) + 1j * RANDOM.standard_normal((3, 4))).astype("complex64")
+    for op in ("COMPLEX_ABS", "REAL", "IMAG"):
+        case(root, op.lower(), op, None, {}, [(z, None, False)], ("float32",))
+    conv = {"padding": 0, "strideD": 2, "strideH": 1, "strideW": 2, "fusedActivationFunction": 0, "dilationDFactor": 1,
+            "dilationHFactor": 1, "dilationWFactor": 1}
+    weights = (RANDOM.standard_normal((3, 2, 3, 2, 3)).astype("float32"), None, True)
+    case(root, "conv3d_transposed", "CONV_3D_TRANSPOSE", "Conv3D", conv, [fixed([1, 4, 3, 5, 2]), weights, floats(1, 2, 3, 3, 3)], ("float32",))
+    case(root, "conv3d_transposed_valid", "CONV_3D_TRANSPOSE", "Conv3D", dict(conv, padding=1),
+         [fixed([1, 5, 4, 7, 2]), weights, floats(1, 2, 3, 3, 3)], ("float32",))
+    case(root, "segment_sum", "SEGMENT_SUM", "SegmentSum", {}, [floats(4, 3), fixed([0, 0, 1, 2])], ("float32",))
+    case(root, "matrix_diag", "MATRIX_DIAG", "MatrixDiag", {}, [floats(2, 3)], ("float32",))
+    case(root, "matrix_set_diag", "MATRIX_SET_DIAG", "MatrixSetDiag", {}, [floats(3, 4), floats(3)], ("float32",))
+    case(root, "sparse_to_dense", "SPARSE_TO_DENSE", "SparseToDense", {"validateIndices": False},
+         [fixed([[0, 1], [2, 3]]), fixed([3, 4]), floats(2), fixed(9., "float32")], ("float32",))
+    boxes = np.array([[0, 0, 1, 1], [0, .1, 1, 1.1], [0, -.1, 1, .9], [0, 10, 1, 11]], "float32")
+    scores = (np.array([.9, .75, .6, .95], "float32"), None, False)
+    limits = [fixed(3), fixed(.5, "float32"), fixed(.1, "float32")]
+    case(root, "boxes", "NON_MAX_SUPPRESSION_V4", "NonMaxSuppressionV4", {}, [(boxes, None, False), scores] + limits, [("int32",), ("int32",)])
+    case(root, "boxes_scored", "NON_MAX_SUPPRESSION_V5", "NonMaxSuppressionV5", {}, [(boxes, None, False), scores] + limits + [fixed(0., "float32")],
+         [("int32",), ("float32",), ("int32",)])
 
 
 main(sys.argv[1])

@@ -1,8 +1,7 @@
 // ops/string/string_format.c - a template whose placeholders become the text of tensors.   AscendIR
-// StringFormat,
-// as TensorFlow has it: rows in brackets, of each axis at most `summarize` elements from both ends, strings
-// in
-// quotes. A number is the shortest text that reads back equal; -1 for `summarize` means all elements.
+// StringFormat, as TensorFlow has it: rows in brackets, of each axis at most `summarize` elements from both
+// ends, strings in quotes. A float has 6 significant digits where those read back equal, otherwise 9; a
+// double 15 or 17. -1 for `summarize` means all elements.
 #include "air_slots.h"
 #include "cast_text.h"
 #include "op/air_rows.h"
@@ -18,6 +17,25 @@ typedef struct format_print {
 
 static void format_text(format_print *p, const char *text) {
   weft__strings_add(p->list, text, strlen(text));
+}
+
+static size_t format_digits(const char *text) {
+  size_t n = 0;
+  const char *first = text + strcspn(text, "123456789");
+  for (const char *at = first; *at && *at != 'e'; at++)
+    n += *at != '.';
+  return n;
+}
+
+// The shortest text, or a fixed number of digits where that has many.
+static void format_float(const format_print *p, double v, char text[WEFT_NUMBER_TEXT]) {
+  const bool wide = p->t->dtype == WEFT_DOUBLE;
+  const size_t few = wide ? 15 : 6;
+  if (format_digits(text) <= few)
+    snprintf(text, WEFT_NUMBER_TEXT, "%.*g", (int)few, v);
+  else
+    snprintf(text, WEFT_NUMBER_TEXT, "%.*g", wide ? 17 : 9, v);
+  weft__strings_point(text);
 }
 
 static void format_element(format_print *p, size_t i) {
@@ -37,6 +55,8 @@ static void format_element(format_print *p, size_t i) {
   else
     (void)weft__number_text(p->t->dtype, p->t->data, i, text);
   const double v = weft_dtype_is_float(p->t->dtype) ? weft_load_f64(p->t->dtype, p->t->data, i) : 0;
+  if (weft_dtype_is_float(p->t->dtype) && isfinite(v))
+    format_float(p, v, text);
   if (isnan(v))
     format_text(p, "nan");
   else if (isinf(v))

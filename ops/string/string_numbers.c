@@ -135,17 +135,6 @@ static weft_status string_numbers_form(const weft_call *c, number_form *out) {
   return WEFT_OK;
 }
 
-// The digits are those of snprintf, the point between them is ours.
-static void string_numbers_point(char *text) {
-  const size_t whole = strspn(text, "-0123456789");
-  const size_t point = strcspn(text + whole, "0123456789eE");
-  const bool number = text[whole] && text[whole] != 'e' && text[whole + point];
-  if (!number)
-    return;
-  text[whole] = '.';
-  memmove(text + whole + 1, text + whole + point, strlen(text + whole + point) + 1);
-}
-
 static void string_numbers_float(double v, const number_form *f, char text[NUMBER_ROOM]) {
   const int precision = f->precision < 0 ? 6 : f->precision;
   if (f->shortest)
@@ -155,7 +144,7 @@ static void string_numbers_float(double v, const number_form *f, char text[NUMBE
   else
     snprintf(text, NUMBER_ROOM, "%.*f", precision, v);
   if (isfinite(v))
-    string_numbers_point(text);
+    weft__strings_point(text);
 }
 
 // A sign where positive numbers get one, and filled up to the width.

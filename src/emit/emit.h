@@ -148,6 +148,8 @@ void front_matched(front_op *o, weft_value **a, weft_value **b);
 weft_value *front_common_sizes(front_op *o, weft_value *a, weft_value *b);
 weft_value *front_counting(front_op *o, weft_value *limit);  // 0, 1, ... limit - 1
 weft_value *front_matmul(front_op *o, weft_value *a, weft_value *b, bool transpose_b);
+// x with other elements from a place on, INT [rank], moved so that they lie within x.
+weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, weft_value *from);
 weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_value *b);
 // The largest (or smallest) element so far along an axis, and its last place.
 weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at);
@@ -178,6 +180,37 @@ typedef struct front_blocks {
 } front_blocks;
 weft_value *front_space_to_batch(front_op *o, weft_value *x, const front_blocks *s);
 weft_value *front_batch_to_space(front_op *o, weft_value *x, const front_blocks *s);
+
+// ---- operators made of primitives: made.c ----
+weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x);     // E_RANGE: n outside 0 to 20
+weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x);  // E_RANGE: p outside 1 to 64
+// Rows and columns of the elements of a triangle, INT64 [2, n].
+weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper);
+weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n);
+// The product with a matrix of three diagonals, [.., 1, n] each: below the main one, it, above it.
+weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x);
+typedef struct front_margin {
+  double p, margin;    // p: 1 or 2
+  weft_value *weight;  // of each class; NULL: 1
+} front_margin;
+// v: [N, C] or [C]; gives a loss for each of N.
+weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m);
+// v [N, C, ..] at places in planes of n sizes; the rest is 0.
+weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n);
+// Numbers of elements in equal intervals from low to high, of v's dtype; both the same: those of the data.
+weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high);
+typedef struct front_axis_columns {
+  int64_t kernel, dilation, pad, stride;
+} front_axis_columns;
+// [N, C, H, W] to [N, C kh kw, L]: windows as columns.
+weft_value *front_columns(front_op *o, weft_value *v, const front_axis_columns c[2]);
+
+// ---- windows of signals, constants: window.c ----
+typedef struct front_window {
+  enum { FRONT_HAMMING, FRONT_BLACKMAN, FRONT_BARTLETT, FRONT_KAISER } kind;
+  double alpha, beta;  // alpha - beta cos; of Kaiser's: beta
+} front_window;
+weft_value *front_windowed(front_op *o, const front_window *w, int64_t n, bool periodic, weft_dtype t);
 
 // ---- complex numbers: complex.c ----
 bool front_is_complex(const weft_value *v);

@@ -101,7 +101,23 @@ static void border_pixel_shuffle(ms_op *o) {
   border_blocks(o, "DepthToSpace", "CRD");
 }
 
+// Zeros behind the last axis, which is of size 1.
+static void border_last(ms_op *o) {
+  front_op *b = &o->b;
+  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  weft_value *x = ms_tensor(o, "x");
+  const int rank = front_rank_of(b, x);
+  const int64_t n = ms_int(o, "pad_dim_size", 8);
+  if (!b->failed && (rank < 1 || n < 1))
+    front_fail(b, WEFT_E_RANGE, "rank %d, pad_dim_size %lld", rank, (long long)n);
+  if (b->failed)
+    return;
+  pads[2 * rank - 1] = n - 1;
+  ms_give(o, front_do(b, "PadV3", x, front_list(b, pads, 2 * (size_t)rank), NULL));
+}
+
 static const ms_row border_rows[] = {
+    {"Padding", "x", NULL, 0, border_last},
     {"ConstantPadND", "x paddings value", NULL, 0, border_pad_constant},
     {"DepthToSpace", "x", NULL, 0, border_depth_to_space},
     {"MirrorPad", "x paddings", NULL, 0, border_mirror_pad},

@@ -17,6 +17,15 @@ static void data_transpose(ms_op *o) {
   ms_give(o, front_permuted(&o->b, x, order, n));
 }
 
+static void data_turn(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  const int rank = front_rank_of(b, x);
+  if (!b->failed && rank > 2)
+    front_fail(b, WEFT_E_SHAPE, "expected rank 2 or less, got %d", rank);
+  ms_give(o, rank == 2 ? front_swapped(b, x, 0, 1) : x);
+}
+
 static void data_swap(ms_op *o) {
   front_op *b = &o->b;
   weft_value *x = ms_tensor(o, "x");
@@ -484,12 +493,14 @@ static const ms_row data_rows[] = {
     {"SplitTensor", "x size axis", NULL, 0, data_split_tensor},
     {"SplitTensorView", "x size axis", NULL, 0, data_split_tensor},
     {"SplitWithSize", "x sizes axis", NULL, 0, data_split_sizes},
+    {"SplitWithSizeView", "x sizes axis", NULL, 0, data_split_sizes},
     {"Squeeze", "x axis", NULL, 0, data_squeeze},
     {"Stack", "x", NULL, 0, data_stack},
     {"StackExt", "x axis", NULL, 0, data_stack},
     {"StridedSlice", "x begin end strides begin_mask end_mask ellipsis_mask new_axis_mask shrink_axis_mask",
      NULL, 0, data_strided_slice},
     {"TensorShape", "x", NULL, 0, data_tensor_shape},
+    {"TExt", "x", NULL, 0, data_turn},
     {"Tile", "x dims", NULL, 0, data_tile},
     {"Transpose", "x perm", NULL, 0, data_transpose},
     {"TransposeExt", "x dim0 dim1", NULL, 0, data_swap},

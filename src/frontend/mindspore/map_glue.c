@@ -101,6 +101,12 @@ static void glue_switch_layer(ms_op *o) {
   o->out = v;
 }
 
+static void glue_identities(ms_op *o) {
+  ms_value v;
+  if (ms_find(o, "x", &v))
+    o->out = v;
+}
+
 static void glue_nothing(ms_op *o) {
   (void)o;
 }
@@ -225,6 +231,22 @@ static void glue_scatter_min(ms_op *o) {
   glue_scatter_with(o, NULL, "min");
 }
 
+// Slices along any axis.
+static void glue_index_add(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *updates = x ? ms_operand(o, "updates", x->fact.dtype) : NULL;
+  weft_value *places = front_reshaped(b, ms_tensor(o, "index"), (const int64_t[]){-1, 1}, 2);
+  const int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
+  if (axis) {
+    x = front_swapped(b, x, 0, axis);
+    updates = front_swapped(b, updates, 0, axis);
+  }
+  front_set_text(b, "reduction", "add");
+  weft_value *y = front_do(b, "TensorScatterUpdate", x, places, updates);
+  glue_write(o, axis ? front_swapped(b, y, 0, axis) : y);
+}
+
 #define SCATTER "x index updates"
 static const ms_row glue_writes[] = {
     {"Assign", "x value", NULL, 0, glue_assign},
@@ -235,6 +257,7 @@ static const ms_row glue_writes[] = {
     {"InplaceCopy", "x value", NULL, 0, glue_assign},
     {"InplaceDiv", "x value", NULL, 0, glue_assign_div},
     {"InplaceDivs", "x value", NULL, 0, glue_assign_div},
+    {"InplaceIndexAdd", SCATTER, NULL, 0, glue_index_add},
     {"InplaceMul", "x value", NULL, 0, glue_assign_mul},
     {"InplaceMuls", "x value", NULL, 0, glue_assign_mul},
     {"InplaceSubExt", "x value alpha", NULL, 0, glue_assign_sub},
@@ -270,7 +293,9 @@ static const ms_row glue_rows[] = {
     {"SwitchLayer", "index branches", NULL, 0, glue_switch_layer},
     {"Depend", "x", NULL, 0, glue_first},
     {"Identity", "x", NULL, 0, glue_load},
+    {"IdentityN", "x", NULL, 0, glue_identities},
     {"ListGetItem", "x index", NULL, 0, glue_item},
+    {"list_getitem", "x index", NULL, 0, glue_item},
     {"Load", "x", NULL, 0, glue_load},
     {"MakeList", NULL, NULL, 0, glue_tuple},
     {"MakeTuple", NULL, NULL, 0, glue_tuple},

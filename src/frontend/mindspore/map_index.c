@@ -59,6 +59,21 @@ static void index_unique(ms_op *o) {
   ms_give_outputs(o, front_do(&o->b, "Unique", front_flat(&o->b, x), NULL, NULL), 2);
 }
 
+// As long as x: behind the values stands the padding.
+static void index_unique_padded(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = front_flat(b, ms_tensor(o, "x"));
+  front_set(b, "out_idx", weft_attr_dtype(ms_out_type(o, 1) == WEFT_INT64 ? WEFT_INT64 : WEFT_INT32));
+  weft_value *y = front_do(b, "Unique", x, NULL, NULL);
+  if (b->failed)
+    return;
+  weft_value *n = front_do(b, "Sub", front_dim_list(b, x, 0), front_dim_list(b, y, 0), NULL);
+  weft_value *pad = front_reshaped(b, ms_operand(o, "pad", x->fact.dtype), NULL, 0);
+  weft_value *parts[2] = {y, front_filled(b, n, pad)};
+  weft_value *all = b->failed ? NULL : front_joined(b, parts, 2, 0);
+  ms_give_many(o, (weft_value *const[]){all, y + 1}, 2);
+}
+
 // ---- written ----
 static void index_scatter_nd_with(ms_op *o, const char *reduction) {
   weft_value *x = ms_tensor(o, "x");
@@ -143,6 +158,38 @@ static void index_slices_add(ms_op *o) {
   ms_give(o, axis ? front_swapped(b, y, 0, axis) : y);
 }
 
+// Numbers of segments that are sorted: as many as the last one says. none: what a segment without slices
+// gives.
+static void index_sorted(ms_op *o, const char *type, double none, bool mean) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *at = ms_operand(o, "index", WEFT_INT64);
+  const int rank = front_rank_of(b, x);
+  weft_value *last = front_picked(b, at, 0, front_index(b, -1));
+  weft_value *n = front_do(b, "Add", last, front_index(b, 1), NULL);
+  if (b->failed)
+    return;
+  const weft_dtype t = x->fact.dtype;
+  weft_value *y = front_do(b, type, x, at, n);
+  weft_value *one = front_as(b, front_do(b, "OnesLike", at, NULL, NULL), t);
+  weft_value *count = front_do(b, "UnsortedSegmentSum", one, at, n);
+  for (int i = 1; i < rank; i++)
+    count = front_unsqueezed(b, count, i);
+  if (mean)
+    y = front_do(b, "RealDiv", y, front_do(b, "Maximum", count, front_num(b, t, 1), NULL), NULL);
+  weft_value *some = front_do(b, "Greater", count, b->failed ? NULL : front_num(b, t, 0), NULL);
+  ms_give(o, front_where(b, some, y, b->failed ? NULL : front_num(b, t, none)));
+}
+static void index_sorted_mean(ms_op *o) {
+  index_sorted(o, "UnsortedSegmentSum", 0, true);
+}
+static void index_sorted_min(ms_op *o) {
+  index_sorted(o, "UnsortedSegmentMin", 0, false);
+}
+static void index_sorted_prod(ms_op *o) {
+  index_sorted(o, "UnsortedSegmentProd", 1, false);
+}
+
 // Slices summed by the number that each has.
 static void index_segment_sum(ms_op *o) {
   front_op *b = &o->b;
@@ -181,6 +228,11 @@ static void index_copy_slices(ms_op *o) {
 #define INTO "x index updates"
 static const ms_row index_rows[] = {
     {"TensorCopySlices", "x updates begin end strides", NULL, 0, index_copy_slices},
+    {"IndexFill", "x dim index value", "IndexFill(x, raw(index), value, dim=@dim)", 'T', NULL},
+    {"SegmentMean", "x index", NULL, 0, index_sorted_mean},
+    {"SegmentMin", "x index", NULL, 0, index_sorted_min},
+    {"SegmentProd", "x index", NULL, 0, index_sorted_prod},
+    {"UniqueWithPad", "x pad", NULL, 0, index_unique_padded},
     {"UnsortedSegmentMax", "x index n", NULL, 0, index_segments},
     {"UnsortedSegmentMin", "x index n", NULL, 0, index_segments},
     {"UnsortedSegmentProd", "x index n", NULL, 0, index_segments},

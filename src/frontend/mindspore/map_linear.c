@@ -114,9 +114,49 @@ static void linear_ctc(ms_op *o) {
   ms_give_outputs(o, o->b.failed ? NULL : front_emit(&o->b, "CTCLossV2", in, 4, NULL), 2);
 }
 
+static void linear_power(ms_op *o) {
+  weft_value *x = ms_tensor(o, "x");
+  ms_give(o, front_matrix_power(&o->b, x, ms_int(o, "n", 1)));
+}
+
+// One of the two systems of a triangular factor.
+static weft_value *linear_half(front_op *b, weft_value *factor, weft_value *right, bool lower, bool adjoint) {
+  front_set_bool(b, "lower", lower);
+  front_set_bool(b, "adjoint", adjoint);
+  return front_do(b, "MatrixTriangularSolve", factor, right, NULL);
+}
+// x of L L^T x = right, or of U^T U x = right.
+static weft_value *linear_by_factor(front_op *b, weft_value *factor, weft_value *right, bool upper) {
+  weft_value *y = linear_half(b, factor, right, !upper, upper);
+  return linear_half(b, factor, y, !upper, !upper);
+}
+static void linear_cholesky_solve(ms_op *o) {
+  weft_value *right = ms_tensor(o, "x");
+  weft_value *factor = ms_tensor(o, "factor");
+  ms_give(o, linear_by_factor(&o->b, factor, right, ms_bool(o, "upper", false)));
+}
+static void linear_cholesky_inverse(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *factor = ms_tensor(o, "x");
+  weft_value *one = front_do(b, "OnesLike", factor, NULL, NULL);
+  front_set_int(b, "diagonal", 0);
+  one = front_do(b, "Tril", one, NULL, NULL);
+  front_set_int(b, "diagonal", 0);
+  one = front_do(b, "Triu", one, NULL, NULL);
+  ms_give(o, linear_by_factor(b, factor, one, ms_bool(o, "upper", false)));
+}
+
+static void linear_tridiagonal(ms_op *o) {
+  weft_value *diagonals[3] = {ms_tensor(o, "below"), ms_tensor(o, "main"), ms_tensor(o, "above")};
+  weft_value *x = ms_tensor(o, "x");
+  ms_give(o, front_tridiagonal(&o->b, diagonals, x));
+}
+
 static const ms_row linear_rows[] = {
     {"CTCLossV2", "x targets n m", NULL, 0, linear_ctc},
     {"Cholesky", "x upper", NULL, 0, linear_cholesky},
+    {"CholeskyInverse", "x upper", NULL, 0, linear_cholesky_inverse},
+    {"CholeskySolve", "x factor", NULL, 0, linear_cholesky_solve},
     {"CumulativeLogsumexp", "x axis", NULL, 0, linear_running},
     {"Diagonal", "x offset dim1 dim2", NULL, 0, linear_diagonal},
     {"InTopK", "x target", NULL, 0, linear_in_top_k},
@@ -124,9 +164,11 @@ static const ms_row linear_rows[] = {
     {"LpNorm", "x", NULL, 0, linear_norm},
     {"MatrixDiagPartV3", "x k padding", NULL, 0, linear_diag_part},
     {"MatrixDiagV3", "x k k_rows k_columns padding", NULL, 0, linear_diag},
+    {"MatrixPower", "x n", NULL, 0, linear_power},
     {"MatrixSetDiagV3", "x diagonal k", NULL, 0, linear_set_diag},
     {"Qr", "x full_matrices", NULL, 0, linear_qr},
     {"SearchSorted", "sorted x sorter dtype right", NULL, 0, linear_search},
+    {"TridiagonalMatMul", "above main below x", NULL, 0, linear_tridiagonal},
     {"Svd", "x full_matrices compute_uv", NULL, 0, linear_svd},
 };
 const ms_rows ms_linear = MS_ROWS(linear_rows);

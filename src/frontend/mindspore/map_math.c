@@ -459,6 +459,7 @@ static const ms_row math_rows[] = {
     COMPARED("NotEqual", "NotEqual"),
     {"OnesLike", "x", NULL, 0, math_like},
     {"OnesLikeExt", "x dtype", NULL, 0, math_like},
+    {"Ger", "x y", "Mul(ExpandDims(x, i64(-1)), ExpandDims(y, i64(-2)))", 'T', NULL},
     {"Outer", "x y", "Mul(ExpandDims(x, i64(1)), ExpandDims(y, i64(0)))", 'T', NULL},
     {"PReLU", "x weight", NULL, 0, math_prelu},
     MS_BINARY("Pow", "Pow"),

@@ -21,8 +21,8 @@ static const char *nn_mode(ms_op *o) {
   ms_value v;
   if (!ms_find(o, "pad_mode", &v))
     return "pad";
-  static const char *const modes[] = {"pad", "SAME_UPPER", "VALID"};
-  static const char *const words[] = {"pad", "same", "valid"};
+  static const char *const modes[] = {"pad", "SAME_UPPER", "VALID", "pad"};
+  static const char *const words[] = {"pad", "same", "valid", "calculated"};
   for (size_t i = 0; v.kind == MS_TEXT && i < WEFT_COUNT(words); i++) {
     if (ms_is(o, "pad_mode", "", words[i]))
       return modes[i];
@@ -92,7 +92,7 @@ static bool nn_channels_last(ms_op *o) {
     last = v.text[0] == 'N' && v.text[strlen(v.text) - 1] == 'C' && strlen(v.text) > 2;
   else {
     int64_t i = ms_int(o, name, 0);
-    last = i == 1 || i == 16 || i == 18;  // NHWC, NWC, NDHWC
+    last = i == 1 || i == 15 || i == 17;  // NHWC, NWC, NDHWC
   }
   return last;
 }
@@ -361,6 +361,17 @@ static bool nn_even(const weft_value *x, size_t n, const int64_t *want, nn_windo
   return true;
 }
 
+// y, and where in their planes its elements stand.
+static void nn_adaptive_places(ms_op *o, weft_value *y, const front_pooled *p) {
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  weft_value *at = NULL;
+  const weft_dtype t = ms_out_type(o, 1);
+  if (!b->failed && t != WEFT_UNDEFINED)
+    front_adaptive_places(b, x, p, &at);
+  ms_give_many(o, (weft_value *const[]){y, at ? front_as(b, at, t) : NULL}, 2);
+}
+
 static void nn_adaptive(ms_op *o, size_t n, bool largest) {
   front_op *b = &o->b;
   int64_t want[3];
@@ -389,10 +400,12 @@ static void nn_adaptive(ms_op *o, size_t n, bool largest) {
     y = front_adaptive(b, x, &(front_pooled){.n = n, .want = want, .largest = largest});
   if (single)
     y = front_squeezed(b, y, 0);
-  if (largest)
+  if (!largest)
+    ms_give(o, y);
+  else if (n == 1)
     ms_give_many(o, (weft_value *const[]){y, NULL}, 2);
   else
-    ms_give(o, y);
+    nn_adaptive_places(o, y, &(front_pooled){.n = n, .want = want});
 }
 static void nn_adaptive_avg1(ms_op *o) {
   nn_adaptive(o, 1, false);
@@ -411,6 +424,37 @@ static void nn_adaptive_max3(ms_op *o) {
 }
 static void nn_adaptive_max2(ms_op *o) {
   nn_adaptive(o, 2, true);
+}
+
+// ---- pools undone ----
+static void nn_unpool(ms_op *o, size_t n) {
+  front_op *b = &o->b;
+  weft_value *v = ms_tensor(o, "x");
+  weft_value *at = ms_tensor(o, "places");
+  int64_t kernel[3];
+  int64_t stride[3];
+  int64_t pads[3];
+  int64_t size[MS_MAX_NUMBERS];
+  const int rank = front_rank_of(b, v);
+  ms_sizes(o, "ksize", n, 1, kernel);
+  ms_sizes(o, "strides", n, 1, stride);
+  ms_sizes(o, "pads", n, 0, pads);
+  const size_t given = ms_ints(o, "output_shape", size);
+  if (!b->failed && (rank != (int)n + 2 || (given && given < n)))
+    front_fail(b, WEFT_E_SHAPE, "a pool of %zu axes undone: rank %d, %zu sizes", n, rank, given);
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    const weft_dim in = front_dim(v, 2 + (int)i);
+    size[i] = given ? size[given - n + i] : in < 0 ? -1 : (in - 1) * stride[i] - 2 * pads[i] + kernel[i];
+  }
+  if (nn_channels_last(o))
+    nn_needs_first(o);
+  ms_give(o, b->failed ? NULL : front_unpooled(b, v, at, size, n));
+}
+static void nn_unpool2(ms_op *o) {
+  nn_unpool(o, 2);
+}
+static void nn_unpool3(ms_op *o) {
+  nn_unpool(o, 3);
 }
 
 #define CONV_EXT "x filter bias stride padding dilation groups"
@@ -447,6 +491,8 @@ static const ms_row nn_rows[] = {
     {"MaxPool3D", "x", NULL, 0, nn_max_pool},
     {"MaxPool3DWithArgmax", "x", NULL, 0, nn_max_places},
     {"MaxPoolWithArgmaxV2", "x kernel_size strides pads dilation ceil_mode", NULL, 0, nn_max_places},
+    {"MaxUnpool2D", "x places", NULL, 0, nn_unpool2},
+    {"MaxUnpool3D", "x places", NULL, 0, nn_unpool3},
     {"MaxPoolWithIndices", "x kernel_size strides pads dilation ceil_mode", NULL, 0, nn_max_places},
     {"MaxPoolWithMask", "x kernel_size strides pads dilation ceil_mode", NULL, 0, nn_max_places},
 };

@@ -135,6 +135,25 @@ static void norm_local(ms_op *o) {
 // ---- pictures ----
 static const char *norm_word(ms_op *o, const char *name, const char *const *words, size_t n);
 
+// The sizes that are given, or those that scales make of x's.
+static weft_value *norm_sizes(ms_op *o, weft_value *x) {
+  front_op *b = &o->b;
+  weft_value *parts[3];
+  ms_value v;
+  const int rank = front_rank_of(b, x);
+  if (ms_has(o, "size") || !ms_find(o, "scales", &v) || v.kind != MS_TUPLE)
+    return ms_numbers(o, "size");
+  if (!b->failed && (v.n < 1 || v.n > 3 || rank != (int)v.n + 2))
+    front_fail(b, WEFT_E_SHAPE, "%zu scales for a picture of rank %d", v.n, rank);
+  for (size_t i = 0; i < v.n && !b->failed; i++) {
+    const double by = v.items[i].kind == MS_FLOAT ? v.items[i].f : (double)v.items[i].i;
+    weft_value *n = front_as(b, front_dim_list(b, x, 2 + (int64_t)i), WEFT_DOUBLE);
+    n = front_do(b, "Floor", front_do(b, "Mul", n, front_num(b, WEFT_DOUBLE, by), NULL), NULL, NULL);
+    parts[i] = front_as(b, n, WEFT_INT64);
+  }
+  return b->failed ? NULL : front_joined(b, parts, v.n, 0);
+}
+
 static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
   static const int64_t axes[] = {2, 3, 4};
   front_op *b = &o->b;
@@ -142,7 +161,7 @@ static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
   int rank = front_rank_of(b, x);
   bool corners = ms_bool(o, "align_corners", false);
   bool half = ms_bool(o, "half_pixel_centers", by_default_half);
-  weft_value *in[4] = {x, NULL, NULL, ms_numbers(o, "size")};
+  weft_value *in[4] = {x, NULL, NULL, norm_sizes(o, x)};
   if (!b->failed && (rank < 3 || rank > 5))
     front_fail(b, WEFT_E_SHAPE, "a picture of rank %d", rank);
   front_set_text(b, "mode", mode);
@@ -152,10 +171,6 @@ static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
                          : "asymmetric");
   if (*mode == 'n')
     front_set_text(b, "nearest_mode", corners || half ? "round_prefer_ceil" : "floor");
-  if (*mode == 'c') {
-    front_set_float(b, "cubic_coeff_a", half ? -0.5 : -0.75);
-    front_set_int(b, "exclude_outside", half);
-  }
   front_set_ints(b, "axes", axes, b->failed ? 0 : (size_t)rank - 2);
   ms_give(o, b->failed ? NULL : front_emit(b, "Resize", in, 4, NULL));
 }
@@ -168,16 +183,30 @@ static void norm_linear(ms_op *o) {
 static void norm_linear_half(ms_op *o) {
   norm_resize(o, "linear", true);
 }
+// As TensorFlow has it: weights from a table, edges left out where centres are at halves.
 static void norm_cubic(ms_op *o) {
-  norm_resize(o, "cubic", false);
+  static const int64_t last[] = {0, 2, 3, 1};
+  static const int64_t first[] = {0, 3, 1, 2};
+  front_op *b = &o->b;
+  weft_value *x = ms_tensor(o, "x");
+  const int rank = front_rank_of(b, x);
+  if (!b->failed && rank != 4)
+    front_fail(b, WEFT_E_SHAPE, "a picture of rank %d, expected 4", rank);
+  const weft_dtype t = x ? x->fact.dtype : (weft_dtype)WEFT_FLOAT;
+  weft_value *size = front_as(b, ms_numbers(o, "size"), WEFT_INT32);
+  x = b->failed ? NULL : front_permuted(b, x, last, 4);
+  front_set_bool(b, "align_corners", ms_bool(o, "align_corners", false));
+  front_set_bool(b, "half_pixel_centers", ms_bool(o, "half_pixel_centers", false));
+  weft_value *y = front_do(b, "ResizeBicubic", x, size, NULL);
+  ms_give(o, b->failed ? NULL : front_as(b, front_permuted(b, y, first, 4), t));
 }
 
-// places: 0 align_corners, 1 half_pixel, or a text.
+// places: 0 asymmetric, 1 align_corners, 2 half_pixel, or a text.
 static void norm_linear_1d(ms_op *o) {
   static const int64_t axes[] = {2};
-  static const char *const words[] = {"align_corners", "half_pixel"};
+  static const char *const words[] = {"asymmetric", "align_corners", "half_pixel"};
   weft_value *in[4] = {ms_tensor(o, "x"), NULL, NULL, ms_numbers(o, "size")};
-  const char *places = norm_word(o, "places", words, 2);
+  const char *places = norm_word(o, "places", words, 3);
   front_set_text(&o->b, "mode", "linear");
   front_set_text(&o->b, "coordinate_transformation_mode", places);
   front_set_ints(&o->b, "axes", axes, 1);
@@ -439,6 +468,19 @@ static void norm_nll(ms_op *o) {
   ms_give_many(o, (weft_value *const[]){loss, total}, 2);
 }
 
+static void norm_multi_margin(ms_op *o) {
+  weft_value *v = ms_tensor(o, "x");
+  weft_value *target = ms_tensor(o, "target");
+  const front_margin m = {
+      .p = ms_float(o, "p", 1), .margin = ms_float(o, "margin", 1), .weight = ms_optional(o, "weight")};
+  weft_value *y = front_multi_margin(&o->b, v, target, &m);
+  if (ms_is(o, "reduction", "mean", "sum"))
+    y = front_reduced(&o->b, "ReduceSum", y, NULL, 0, false);
+  else if (!ms_is(o, "reduction", "mean", "none"))
+    y = front_reduced(&o->b, "ReduceMean", y, NULL, 0, false);
+  ms_give(o, y);
+}
+
 // -sum of labels * log softmax, and the gradient
 static void norm_softmax_cross_entropy(ms_op *o) {
   front_op *b = &o->b;
@@ -467,6 +509,7 @@ static void norm_sparse_cross_entropy(ms_op *o) {
 }
 
 static const ms_row norm_rows[] = {
+    {"MultiMarginLoss", "x target weight", NULL, 0, norm_multi_margin},
     {"NLLLoss", "x y weight reduction ignore", NULL, 0, norm_nll},
     {"ResizeLinear1D", "x size places", NULL, 0, norm_linear_1d},
     {"UpsampleBicubic2D", "x size scales align_corners", NULL, 0, norm_cubic_torch},

@@ -320,6 +320,67 @@ static void reduce_argsort(ms_op *o) {
   ms_give(o, front_as(&o->b, y ? y + 1 : NULL, t));
 }
 
+// ---- in the middle ----
+// Of an axis; ignore_nan: of what are numbers, otherwise NaN where one is none. Two outputs: the lower one of
+// the middle, and its place.
+static void reduce_middle(ms_op *o, int64_t axis, weft_value *v, bool keep) {
+  front_op *b = &o->b;
+  const bool ignore = ms_bool(o, "ignore_nan", false);
+  const bool fraction = v && (WEFT_BIT(v->fact.dtype) & WEFT_FLOATS);
+  weft_value *sorted = reduce_top(o, v, front_dim_list(b, v, axis), axis, false);
+  weft_value *n = front_dim_index(b, v, axis);
+  weft_value *nan = fraction ? front_do(b, "IsNan", v, NULL, NULL) : NULL;
+  if (fraction && ignore) {
+    weft_value *is = front_as(b, front_do(b, "LogicalNot", nan, NULL, NULL), WEFT_INT64);
+    n = front_reduced(b, "ReduceSum", is, &axis, 1, true);
+  }
+  weft_value *at = front_do(b, "Sub", n, front_index(b, 1), NULL);
+  at = front_do(b, "Maximum", front_do(b, "FloorDiv", at, front_index(b, 2), NULL), front_index(b, 0), NULL);
+  if (fraction && !ignore) {  // the last one sorted is NaN where one is
+    weft_value *last = front_do(b, "Sub", n, front_index(b, 1), NULL);
+    at = front_where(b, front_reduced(b, "ReduceAny", nan, &axis, 1, true), last, at);
+  }
+  weft_value *one = front_reduced(b, "ReduceMin", v, &axis, 1, true);
+  at = front_expanded(b, at, front_shape(b, one));
+  weft_value *out[2] = {NULL, NULL};
+  for (int i = 0; i < 2 && !b->failed; i++) {
+    front_set_int(b, "dim", axis);
+    out[i] = front_do(b, "GatherElements", sorted + i, at, NULL);
+    out[i] = keep ? out[i] : front_squeezed(b, out[i], axis);
+  }
+  ms_give_many(o, out, 2);
+}
+static void reduce_median(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *v = ms_tensor(o, "x");
+  const int rank = front_rank_of(b, v);
+  const bool all = rank < 1 || ms_bool(o, "global_median", false);
+  if (b->failed)
+    return;
+  if (all)
+    reduce_middle(o, 0, front_flat(b, v), false);
+  else
+    reduce_middle(o, front_axis(b, ms_int(o, "axis", 0), rank), v, ms_bool(o, "keep_dims", false));
+}
+static void reduce_median_ext(ms_op *o) {
+  reduce_middle(o, 0, front_flat(&o->b, ms_tensor(o, "x")), false);
+  if (!o->b.failed)
+    o->out = o->out.items[0];
+}
+
+// NaN counts as 0.
+static void reduce_nansum(ms_op *o) {
+  front_op *b = &o->b;
+  const weft_dtype t = ms_type(o, "dtype", ms_out_type(o, 0));
+  reduction r = reduce_of(o, WEFT_UNDEFINED);
+  if (r.v && (WEFT_BIT(r.v->fact.dtype) & WEFT_FLOATS)) {
+    weft_value *nan = front_do(b, "IsNan", r.v, NULL, NULL);
+    r.v = b->failed ? NULL : front_where(b, nan, front_num(b, r.v->fact.dtype, 0), r.v);
+  }
+  r.v = front_as(b, r.v, t);
+  ms_give(o, reduce_do(b, "ReduceSum", &r, r.v));
+}
+
 #define OVER_AXES "x axis keep_dims"
 static const ms_row reduce_rows[] = {
     {"Cummax", "x axis", NULL, 0, reduce_cummax},
@@ -348,8 +409,12 @@ static const ms_row reduce_rows[] = {
     {"Max", "x", NULL, 0, reduce_max},
     {"MaxDim", OVER_AXES, NULL, 0, reduce_max_dim},
     {"MeanExt", "x axis keep_dims dtype", NULL, 0, reduce_mean},
+    {"Median", "x axis keep_dims", NULL, 0, reduce_median},
+    {"MedianDim", "x axis keep_dims", NULL, 0, reduce_median},
+    {"MedianExt", "x", NULL, 0, reduce_median_ext},
     {"Min", "x", NULL, 0, reduce_min},
     {"MinDim", OVER_AXES, NULL, 0, reduce_min_dim},
+    {"Nansum", "x axis keep_dims dtype", NULL, 0, reduce_nansum},
     {"Norm", "x p axis keep_dims dtype", NULL, 0, reduce_norm},
     {"ProdExt", "x axis keep_dims dtype", NULL, 0, reduce_prod},
     {"ReduceAll", OVER_AXES, NULL, 0, reduce_all},

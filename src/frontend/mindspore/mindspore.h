@@ -117,7 +117,7 @@ typedef struct ms_def {  // what a name of the model is
 typedef struct ms_row {
   const char *op;    // of MindSpore
   const char *args;  // names of its inputs, in order; what is no input is looked for among the attributes
-  const char *rule;  // an expression (front_eval) of arguments; NULL: fn
+  const char *rule;  // an expression (front_eval) of arguments; of map_same.c the primitive; NULL: fn
   char mode;         // of the rule. T: operands have the dtype of the result, P: that which they promote to,
                      // '-': their own
   void (*fn)(ms_op *o);

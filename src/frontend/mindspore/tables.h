@@ -15,6 +15,8 @@ extern const ms_rows ms_state;    // parameters that change
 extern const ms_rows ms_math;     // element by element, products of matrices
 extern const ms_rows ms_special;  // special functions, divisors, distances
 extern const ms_rows ms_linear;   // factors of matrices, diagonals, places among sorted numbers
+extern const ms_rows ms_same;     // under the name that AscendIR has for it
+extern const ms_rows ms_complex;  // complex numbers, Fourier transforms
 extern const ms_rows ms_image;    // regions of pictures, blocks of space, runs
 extern const ms_rows ms_reduce;   // sums, extremes, norms, sorting
 extern const ms_rows ms_data;     // elements arranged anew, made

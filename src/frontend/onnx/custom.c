@@ -59,20 +59,29 @@ static weft_status custom_tensor(onnx_op *o, const onnx_attr *a, weft_attr *out)
   return WEFT_OK;
 }
 
+static weft_status custom_types(onnx_op *o, const onnx_attr *a, weft_attr *out) {
+  weft_dtype t = WEFT_UNDEFINED;
+  int64_t *v = WEFT_NEW_N(o->m->arena, int64_t, a->ints.n + 1);
+  if (!v)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < a->ints.n; i++) {
+    WEFT_TRY(onnx_dtype(o, a->ints.v[i], &t));
+    v[i] = t;
+  }
+  *out = (weft_attr){.type = WEFT_VT_LIST_TYPE, .n = a->ints.n, .u.ints = v};
+  return WEFT_OK;
+}
+
 // What ONNX stores for each type that an operator may declare.
 static int custom_kind(weft_attr_type type) {
   static const struct {
     weft_attr_type type;
     int stored;
-  } kinds[] = {{WEFT_VT_INT, ONNX_ATTR_INT},
-               {WEFT_VT_BOOL, ONNX_ATTR_INT},
-               {WEFT_VT_TYPE, ONNX_ATTR_INT},
-               {WEFT_VT_FLOAT, ONNX_ATTR_FLOAT},
-               {WEFT_VT_STRING, ONNX_ATTR_STRING},
-               {WEFT_VT_LIST_INT, ONNX_ATTR_INTS},
-               {WEFT_VT_LIST_BOOL, ONNX_ATTR_INTS},
-               {WEFT_VT_LIST_FLOAT, ONNX_ATTR_FLOATS},
-               {WEFT_VT_LIST_STRING, ONNX_ATTR_STRINGS},
+  } kinds[] = {{WEFT_VT_INT, ONNX_ATTR_INT},           {WEFT_VT_BOOL, ONNX_ATTR_INT},
+               {WEFT_VT_TYPE, ONNX_ATTR_INT},          {WEFT_VT_FLOAT, ONNX_ATTR_FLOAT},
+               {WEFT_VT_STRING, ONNX_ATTR_STRING},     {WEFT_VT_LIST_INT, ONNX_ATTR_INTS},
+               {WEFT_VT_LIST_BOOL, ONNX_ATTR_INTS},    {WEFT_VT_LIST_TYPE, ONNX_ATTR_INTS},
+               {WEFT_VT_LIST_FLOAT, ONNX_ATTR_FLOATS}, {WEFT_VT_LIST_STRING, ONNX_ATTR_STRINGS},
                {WEFT_VT_TENSOR, ONNX_ATTR_TENSOR}};
   for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
     if (kinds[i].type == type)
@@ -105,6 +114,8 @@ static weft_status custom_value(onnx_op *o, const onnx_attr *a, weft_attr_type t
       return WEFT_OK;
     case WEFT_VT_LIST_BOOL:
       return custom_bools(o, a, out);
+    case WEFT_VT_LIST_TYPE:
+      return custom_types(o, a, out);
     case WEFT_VT_LIST_FLOAT:
       *out = weft_attr_floats(a->floats.v, a->floats.n);
       return WEFT_OK;

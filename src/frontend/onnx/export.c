@@ -174,6 +174,16 @@ static void export_bools(export *x, const char *to, const weft_attr *a) {
     x->failed = weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
 }
 
+static void export_types(export *x, const char *to, const weft_attr *a) {
+  int64_t *v = WEFT_NEW_N(&x->arena, int64_t, a->n + 1);
+  for (size_t i = 0; v && i < a->n; i++)
+    v[i] = export_type(x, (weft_dtype)a->u.ints[i]);
+  if (v)
+    onnxw_attr_ints(&x->w, to, v, a->n);
+  else if (!x->failed)
+    x->failed = weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+}
+
 static void export_write_attr(export *x, const char *to, const weft_attr *a) {
   switch (a->type) {
     case WEFT_VT_INT:
@@ -202,6 +212,9 @@ static void export_write_attr(export *x, const char *to, const weft_attr *a) {
       return;
     case WEFT_VT_LIST_BOOL:
       export_bools(x, to, a);
+      return;
+    case WEFT_VT_LIST_TYPE:
+      export_types(x, to, a);
       return;
     default:
       if (!x->failed)

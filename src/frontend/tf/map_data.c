@@ -243,6 +243,22 @@ static void data_batch_to_space(tf_op *o) {
   tf_give(o, 0, front_batch_to_space(&o->b, tf_in(o, 0), &s));
 }
 
+static void data_update_slice(tf_op *o) {
+  weft_value *x = tf_in(o, 0);
+  weft_value *update = tf_in(o, 1);
+  tf_give(o, 0, front_slice_updated(&o->b, x, update, tf_in(o, 2)));
+}
+// As many elements as sizes say, from a place on that is moved so that they lie within x.
+static void data_slice_within(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  weft_value *size = front_as(b, tf_in(o, 2), WEFT_INT64);
+  weft_value *most = front_do(b, "Sub", front_shape(b, x), size, NULL);
+  weft_value *from = front_do(b, "Minimum", front_as(b, tf_in(o, 1), WEFT_INT64), most, NULL);
+  from = front_do(b, "Maximum", from, front_index(b, 0), NULL);
+  tf_give(o, 0, front_do(b, "Slice", x, from, size));
+}
+
 static const tf_row data_rows[] = {
     {"ArgMax", "ArgMaxV2", "output_type>dtype=9", NULL},
     {"ArgMin", "ArgMin", "output_type>dtype=9", NULL},
@@ -297,6 +313,8 @@ static const tf_row data_rows[] = {
     {"UniqueWithCounts", NULL, NULL, data_unique_counts},
     {"Unpack", NULL, NULL, data_unpack},
     {"Where", "Where", NULL, NULL},
+    {"XlaDynamicSlice", NULL, NULL, data_slice_within},
+    {"XlaDynamicUpdateSlice", NULL, NULL, data_update_slice},
 };
 const tf_rows tf_data = TF_ROWS(data_rows);
 // SPDX-License-Identifier: Apache-2.0

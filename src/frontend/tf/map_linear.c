@@ -160,6 +160,11 @@ static void linear_triangular_solve(tf_op *o) {
   tf_give(o, 0, front_matmul(b, front_do(b, "MatrixInverse", x, NULL, NULL), tf_in(o, 1), false));
 }
 
+static void linear_tridiagonal(tf_op *o) {
+  weft_value *diagonals[3] = {tf_in(o, 2), tf_in(o, 1), tf_in(o, 0)};
+  tf_give(o, 0, front_tridiagonal(&o->b, diagonals, tf_in(o, 3)));
+}
+
 static const tf_row linear_rows[] = {
     {"BatchCholesky", "Cholesky", NULL, NULL},  // names of before stacks were taken
     {"BatchMatrixBandPart", NULL, NULL, linear_band},
@@ -185,6 +190,7 @@ static const tf_row linear_rows[] = {
     {"MatrixSetDiagV3", NULL, NULL, linear_set_diag},
     {"MatrixSolve", NULL, NULL, linear_solve},
     {"MatrixTriangularSolve", NULL, NULL, linear_triangular_solve},
+    {"TridiagonalMatMul", NULL, NULL, linear_tridiagonal},
 };
 const tf_rows tf_linear = TF_ROWS(linear_rows);
 // SPDX-License-Identifier: Apache-2.0

@@ -35,22 +35,59 @@ static uint32_t ragged_count(tf_op *o, const char *name, int64_t dflt) {
   return (uint32_t)n;
 }
 
-static void ragged_dense(tf_op *o) {
+typedef struct ragged_parts {  // what says how rows are parted
+  uint32_t tensors;
   weft_str types[TF_MAX_NUMBERS];
+  size_t n;
+} ragged_parts;
+
+static void ragged_set_parts(tf_op *o, const ragged_parts *p) {
+  front_set_int(&o->b, "num_row_partition_tensors", p->tensors);
+  front_set(&o->b, "row_partition_types", weft_attr_strs(p->types, p->n));
+}
+
+// The primitive takes no strings: places of the values are spread, and the strings picked by them, the
+// default behind the others.
+static void ragged_strings(tf_op *o, const ragged_parts *p, const weft_use *counts) {
+  front_op *b = &o->b;
+  weft_value *in[TF_MAX_NUMBERS];
+  weft_value *values = tf_in(o, 1);
+  weft_value *other = tf_in(o, 2);
+  if (!b->failed && (o->n_in > TF_MAX_NUMBERS || front_rank(values) != 1 || front_rank(other) != 0))
+    front_fail(b, WEFT_E_UNSUPPORTED, "strings of rank %d and a default of rank %d, expected 1 and 0",
+               front_rank(values), front_rank(other));
+  for (size_t i = 0; i < o->n_in && !b->failed; i++)
+    in[i] = tf_in(o, i);
+  if (b->failed)
+    return;
+  weft_value *n = front_dim_index(b, values, 0);
+  in[1] = front_counting(b, n);
+  in[2] = n;
+  ragged_set_parts(o, p);
+  weft_value *at = b->failed ? NULL : front_emit(b, "RaggedTensorToTensor", in, o->n_in, counts);
+  weft_value *parts[2] = {values, front_reshaped(b, other, (const int64_t[]){1}, 1)};
+  weft_value *all = b->failed ? NULL : front_joined(b, parts, 2, 0);
+  tf_give(o, 0, front_picked(b, all, 0, at));
+}
+
+static void ragged_dense(tf_op *o) {
+  ragged_parts p = {.tensors = ragged_count(o, "num_row_partition_tensors", 1)};
   wire_field f;
-  size_t n = 0;
-  const uint32_t tensors = ragged_count(o, "num_row_partition_tensors", 1);
-  uint32_t in[4] = {1, 1, 1, tensors};
-  for (; n < TF_MAX_NUMBERS && tf_item(o, "row_partition_types", 2, n, &f); n++) {
+  uint32_t in[4] = {1, 1, 1, p.tensors};
+  for (; p.n < TF_MAX_NUMBERS && tf_item(o, "row_partition_types", 2, p.n, &f); p.n++) {
     const char *text = tf_text(o->m, (tf_bytes){f.data, f.bytes});
     if (!text) {
       front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
       return;
     }
-    types[n] = (weft_str){text, f.bytes};
+    p.types[p.n] = (weft_str){text, f.bytes};
   }
-  front_set_int(&o->b, "num_row_partition_tensors", tensors);
-  front_set(&o->b, "row_partition_types", weft_attr_strs(types, n));
+  const weft_value *values = tf_in(o, 1);
+  if (values && values->fact.dtype == WEFT_STRING) {
+    ragged_strings(o, &p, &(weft_use){.in_counts = in});
+    return;
+  }
+  ragged_set_parts(o, &p);
   ragged_emit(o, "RaggedTensorToTensor", &(weft_use){.in_counts = in}, 1);
 }
 

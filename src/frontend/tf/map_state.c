@@ -147,7 +147,7 @@ static void state_initialized(tf_op *o) {
 }
 
 static void state_call(tf_op *o) {
-  const char *f = tf_func(o, "f");
+  const char *f = o->node->of->direct ? o->node->op : tf_func(o, "f");
   tf_value *out = NULL;
   size_t n = 0;
   if (!f) {

@@ -184,10 +184,41 @@ static void text_part(tf_op *o) {
   tf_give(o, 0, front_do(&o->b, "Substr", tf_in(o, 0), tf_in(o, 1), tf_in(o, 2)));
 }
 
+// A template with the text of any number of tensors.
+static void text_format(tf_op *o) {
+  weft_value *in[TF_MAX_NUMBERS];
+  uint32_t counts[1] = {(uint32_t)o->n_in};
+  if (o->n_in > TF_MAX_NUMBERS)
+    front_fail(&o->b, WEFT_E_LIMIT, "%zu tensors, at most %d are read", o->n_in, TF_MAX_NUMBERS);
+  for (size_t i = 0; i < o->n_in && !o->b.failed; i++)
+    in[i] = tf_in(o, i);
+  tf_set_attrs(o, "StringFormat", "template=%s placeholder=%s summarize=3");
+  if (!o->b.failed)
+    tf_give(o, 0, front_emit(&o->b, "StringFormat", in, o->n_in, &(weft_use){.in_counts = counts}));
+}
+
+// A tensor for each column, of the dtype of its default.
+static void text_csv(tf_op *o) {
+  weft_value *in[TF_MAX_NUMBERS];
+  const uint32_t n = o->n_in ? (uint32_t)o->n_in - 1 : 0;
+  uint32_t counts[2] = {1, n};
+  if (!n || n >= TF_MAX_NUMBERS) {
+    front_fail(&o->b, WEFT_E_LIMIT, "%u columns, expected 1 to %d", n, TF_MAX_NUMBERS - 1);
+    return;
+  }
+  for (size_t i = 0; i <= n && !o->b.failed; i++)
+    in[i] = tf_in(o, i);
+  tf_set_attrs(o, "DecodeCSV", "field_delim=, use_quote_delim=T na_value select_cols");
+  if (!o->b.failed)
+    tf_give_all(
+        o, front_emit(&o->b, "DecodeCSV", in, n + 1u, &(weft_use){.in_counts = counts, .out_counts = &n}), n);
+}
+
 static const tf_row table_rows[] = {
     {"Add", NULL, NULL, text_add},
     {"AddV2", NULL, NULL, text_add},
     {"DecodeBase64", "DecodeBase64", NULL, NULL},
+    {"DecodeCSV", NULL, NULL, text_csv},
     {"EncodeBase64", "EncodeBase64", "pad=F", NULL},
     {"HashTable", NULL, NULL, table_node},
     {"HashTableV2", NULL, NULL, table_node},
@@ -199,9 +230,12 @@ static const tf_row table_rows[] = {
     {"RegexReplace", "RegexReplace", "replace_global=T", NULL},
     {"StaticRegexFullMatch", "StaticRegexFullMatch", "pattern", NULL},
     {"StaticRegexReplace", "StaticRegexReplace", "pattern rewrite replace_global=T", NULL},
+    {"StringFormat", NULL, NULL, text_format},
     {"StringJoin", NULL, NULL, text_join},
     {"StringLength", "StringLength", "unit=BYTE", NULL},
     {"StringLower", "StringLower", "encoding", NULL},
+    {"StringNGrams", "StringNGrams",
+     "separator ngram_widths left_pad right_pad pad_width preserve_short_sequences", NULL},
     {"StringSplit", "StringSplit", "skip_empty=T", NULL},
     {"StringSplitV2", "StringSplitV2", "maxsplit=-1", NULL},
     {"StringStrip", "StringStrip", NULL, NULL},
@@ -213,9 +247,13 @@ static const tf_row table_rows[] = {
     {"Substr", NULL, NULL, text_part},
     {"UnicodeDecode", "UnicodeDecode",
      "input_encoding errors=replace replacement_char=65533 replace_control_characters=F Tsplits=9", NULL},
+    {"UnicodeDecodeWithOffsets", "UnicodeDecodeWithOffsets",
+     "input_encoding errors=replace replacement_char=65533 replace_control_characters=F Tsplits=9", NULL},
+    {"UnicodeEncode", "UnicodeEncode", "errors=replace output_encoding replacement_char=65533", NULL},
     {"UnicodeTranscode", "UnicodeTranscode",
      "input_encoding output_encoding errors=replace replacement_char=65533 replace_control_characters=F",
      NULL},
+    {"UnsortedSegmentJoin", "UnsortedSegmentJoin", "separator", NULL},
 };
 const tf_rows tf_tables_text = TF_ROWS(table_rows);
 // SPDX-License-Identifier: Apache-2.0

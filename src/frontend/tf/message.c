@@ -106,6 +106,9 @@ static weft_status message_operator(tf_import *m, tf_bytes name, const tf_operat
   const char *kept = tf_text(m, name);
   WEFT_TRY(weft__allocated(o && kept, m->f.d));
   *o = (tf_operator){.name = kept, .row = weft__map_find(&m->rows, kept, strlen(kept))};
+  o->direct = !o->row && weft__map_find(&m->functions, text, name.n);
+  if (o->direct)
+    o->row = weft__map_find(&m->rows, "StatefulPartitionedCall", strlen("StatefulPartitionedCall"));
   tf_operator_writes(o);
   *out = o;
   return weft__allocated(!weft__map_set(&m->operators, kept, name.n, o), m->f.d);
@@ -282,9 +285,10 @@ bool tf_body_arg(const tf_body *b, const char *name, size_t *out) {
 
 // Its nodes, which are listed by their names, and results.
 static weft_status message_function(tf_import *m, tf_bytes b, tf_body *body) {
-  const char **results;
+  const char **results = NULL;
   tf_bytes signature = tf_part(m, b, 1);
   WEFT_TRY(message_args(m, signature, 3, &results, &body->n_results));
+  body->result_names = results;
   WEFT_TRY(tf_read_all(m, body));
   body->results = WEFT_NEW_N(&m->f.arena, tf_ref, body->n_results + 1);
   WEFT_TRY(weft__allocated(body->results, m->f.d));
@@ -359,7 +363,7 @@ weft_status tf_each_function(tf_import *m, const tf_node *n, tf_function_fn fn, 
   for (;;) {
     WEFT_TRY(weft__wire_next(&w, &f));
     if (!f.number)
-      return WEFT_OK;
+      return n->of && n->of->direct ? fn(m, n->op, ctx) : WEFT_OK;
     if (f.number != 5 || f.type != WIRE_BYTES)
       continue;
     tf_bytes value = tf_part(m, (tf_bytes){f.data, f.bytes}, 2);

@@ -14,16 +14,20 @@ static const struct {
     {"CTCGreedyDecoder", "decoded_indices decoded_values decoded_shape log_probability"},
     {"CTCLoss", "loss gradient"},
     {"CombinedNonMaxSuppression", "nmsed_boxes nmsed_scores nmsed_classes valid_detections"},
+    {"ComputeAccidentalHits", "indices ids weights"},
     {"DenseCountSparseOutput", "output_indices output_values output_dense_shape"},
     {"DenseToDenseSetOperation", "result_indices result_values result_shape"},
+    {"DenseToSparseSetOperation", "result_indices result_values result_shape"},
     {"Eig", "e v"},
     {"FakeQuantWithMinMaxVarsGradient", "backprops_wrt_input backprop_wrt_min backprop_wrt_max"},
+    {"FakeQuantWithMinMaxVarsPerChannelGradient", "backprops_wrt_input backprop_wrt_min backprop_wrt_max"},
     {"FusedBatchNorm", "y batch_mean batch_variance reserve_space_1 reserve_space_2"},
     {"FusedBatchNormGrad", "x_backprop scale_backprop offset_backprop reserve_space_3 reserve_space_4"},
     {"FusedBatchNormGradV2", "x_backprop scale_backprop offset_backprop reserve_space_3 reserve_space_4"},
     {"FusedBatchNormGradV3", "x_backprop scale_backprop offset_backprop reserve_space_4 reserve_space_5"},
     {"FusedBatchNormV2", "y batch_mean batch_variance reserve_space_1 reserve_space_2"},
     {"FusedBatchNormV3", "y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3"},
+    {"IsotonicRegression", "output segments"},
     {"ListDiff", "out idx"},
     {"LogMatrixDeterminant", "sign log_abs_determinant"},
     {"Lu", "lu p"},
@@ -43,11 +47,14 @@ static const struct {
     {"SparseAdd", "sum_indices sum_values sum_shape"},
     {"SparseAddGrad", "a_val_grad b_val_grad"},
     {"SparseConcat", "output_indices output_values output_shape"},
+    {"SparseCountSparseOutput", "output_indices output_values output_dense_shape"},
     {"SparseCross", "output_indices output_values output_shape"},
     {"SparseCrossHashed", "output_indices output_values output_shape"},
     {"SparseCrossV2", "output_indices output_values output_shape"},
     {"SparseFillEmptyRows", "output_indices output_values empty_row_indicator reverse_index_map"},
     {"SparseFillEmptyRowsGrad", "d_values d_default_value"},
+    {"SparseReduceMaxSparse", "output_indices output_values output_shape"},
+    {"SparseReduceSumSparse", "output_indices output_values output_shape"},
     {"SparseReorder", "output_indices output_values"},
     {"SparseReshape", "output_indices output_shape"},
     {"SparseSlice", "output_indices output_values output_shape"},
@@ -55,6 +62,7 @@ static const struct {
     {"SparseSparseMaximum", "output_indices output_values"},
     {"SparseSparseMinimum", "output_indices output_values"},
     {"SparseSplit", "output_indices*num_split output_values*num_split output_shape*num_split"},
+    {"SparseToSparseSetOperation", "result_indices result_values result_shape"},
     {"StringNGrams", "ngrams ngrams_splits"},
     {"StringSplit", "indices values shape"},
     {"StringSplitV2", "indices values shape"},
@@ -81,8 +89,20 @@ static const char *ports_of(const tf_node *n) {
   return "";
 }
 
+// Of a function that a node calls by its own name: a result.
+static uint32_t ports_of_function(tf_import *m, const tf_node *n, const tf_ref *r) {
+  const tf_body *b = weft__map_find(&m->bodies, n->op, strlen(n->op));
+  for (size_t i = 0; b && i < b->n_results; i++) {
+    if (!strcmp(b->result_names[i], r->port))
+      return (uint32_t)i + r->index;
+  }
+  return r->index;
+}
+
 // For operators that are not there the number behind the name counts.
 uint32_t tf_port(tf_import *m, const tf_node *n, const tf_ref *r) {
+  if (r->port && n->of && n->of->direct)
+    return ports_of_function(m, n, r);
   const char *at = r->port ? ports_of(n) : "";
   uint32_t first = 0;
   while (*at) {

@@ -28,6 +28,7 @@ typedef struct tf_operator {  // of TensorFlow, by name: a model has many nodes 
   const char *name;
   const struct tf_row *row;  // NULL: not read
   size_t n_writes;           // variables that it writes to: its first inputs
+  bool direct;               // its name is that of a function, which it calls
   bool takes_functions;      // a call, a branch, a loop; or not known
   bool calls;                // one function, where it stands
   bool must_run;             // in a function that writes: though nobody reads it
@@ -53,6 +54,7 @@ typedef struct tf_body {  // the main graph, or a function
   const char **args;  // of a function
   size_t n_args;
   tf_ref *results;  // of a function, in the order of its signature
+  const char **result_names;
   size_t n_results;
   bool scanned;
   bool looked, writes;   // writes.c: does it, or what it calls, write to a variable?

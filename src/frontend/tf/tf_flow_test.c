@@ -217,6 +217,36 @@ TEST(tf_if_and_switch_choose) {
   }
 }
 
+// A node whose operator is the name of a function calls it; results are told by their names.
+static tf_made_bytes flow_named_graph(void) {
+  static const char *const args[] = {"x"};
+  static const char *const pair[] = {"neg:y:0", "twice:z:0"};
+  static const char *const second[] = {"both:r1:0"};
+  tf_made_bytes graph = {.n = 0};
+  tf_made_bytes library = {.n = 0};
+  tf_made_bytes inner = flow_function("inner", args, 1, pair, 2);
+  flow_add(&inner, 3, tf_node_of("neg", "Neg", "x", NULL), FLOAT);
+  flow_add(&inner, 3, tf_node_of("twice", "AddV2", "x", "x"), FLOAT);
+  tf_put_message(&library, 1, &inner);
+  tf_made_bytes outer = flow_function("outer", args, 1, second, 1);
+  flow_add(&outer, 3, tf_node_of("both", "inner", "x", NULL), 0);
+  tf_put_message(&library, 1, &outer);
+  flow_add(&graph, 1, flow_floats("x"), 0);
+  flow_add(&graph, 1, tf_node_of("y", "outer", "x", NULL), 0);
+  tf_put_message(&graph, 2, &library);
+  return graph;
+}
+
+TEST(tf_function_called_by_its_name) {
+  static const float x[2] = {1, -3};
+  const tf_made_bytes b = flow_named_graph();
+  weft_tensor y;
+  weft_tensor_init(&y, NULL);
+  flow_run(&b, 0, x, &y);
+  CHECK(((const float *)y.data)[0] == 2 && ((const float *)y.data)[1] == -6);
+  weft_tensor_deinit(&y);
+}
+
 // y = OP(c, x, h), whose branches write x to the variable h.
 static tf_made_bytes flow_writing_node(const char *op, const char *c, const char *h) {
   tf_made_bytes node = tf_node_of("y", op, c, "x");
@@ -281,8 +311,9 @@ TEST(tf_branches_that_write) {
 }
 
 TEST(tf_flow_every_allocation_failed_once) {
-  const tf_made_bytes graphs[3] = {flow_while_graph(), flow_if_graph(), flow_switch_graph()};
-  for (size_t i = 0; i < 3; i++) {
+  const tf_made_bytes graphs[4] = {flow_while_graph(), flow_if_graph(), flow_switch_graph(),
+                                   flow_named_graph()};
+  for (size_t i = 0; i < 4; i++) {
     check_alloc count = {.fail_at = 0};
     weft_env_options o = {.size = sizeof o, .package_path = "", .allocator = check_allocator(&count)};
     weft_env *e;

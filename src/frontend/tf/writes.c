@@ -63,9 +63,9 @@ static bool writes_flow(const char *op) {
 
 void tf_operator_writes(tf_operator *o) {
   o->n_writes = writes_op(o->name) ? writes_first(o->name) : 0;
-  o->calls = writes_call(o->name);
+  o->calls = writes_call(o->name) || o->direct;
   o->takes_functions = o->calls || writes_flow(o->name) || !o->row;
-  o->must_run = o->n_writes || !strcmp(o->name, "StatefulPartitionedCall");
+  o->must_run = o->n_writes || o->direct || !strcmp(o->name, "StatefulPartitionedCall");
 }
 
 typedef struct writes_looked {  // the node whose functions are looked at

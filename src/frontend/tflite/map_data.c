@@ -215,12 +215,28 @@ static void data_batch_to_space(tl_op *o) {
     data_give(o, front_batch_to_space(&o->b, tl_in(o, 0), &s));
 }
 
+static void data_bitcast(tl_op *o) {
+  const tl_tensor *t = tl_tensor_out(o, 0);
+  weft_value *x = tl_raw(o, 0);
+  if (t)
+    front_set(&o->b, "type", weft_attr_dtype(t->t));
+  tl_give_raw(o, 0, front_do(&o->b, "Bitcast", x, NULL, NULL));
+}
+
+static void data_update_slice(tl_op *o) {
+  weft_value *x = tl_raw(o, 0);
+  weft_value *update = tl_raw(o, 1);
+  tl_give(o, 0, front_slice_updated(&o->b, x, update, tl_raw(o, 2)));
+}
+
 static const tl_row data_rows[] = {
     {TL_BATCH_TO_SPACE_ND, NULL, NULL, TL_MOVE, 0, data_batch_to_space},
+    {TL_BITCAST, NULL, NULL, TL_RAW, 0, data_bitcast},
     {TL_BROADCAST_ARGS, NULL, NULL, TL_RAW, 0, data_broadcast_args},
     {TL_BROADCAST_TO, "BroadcastTo", NULL, TL_MOVE, 0, NULL},
     {TL_CONCATENATION, NULL, NULL, TL_COMPUTE, 0, data_concat},
     {TL_DEPTH_TO_SPACE, "DepthToSpace", "block_size=i0 data_format='NHWC'", TL_MOVE, 0, NULL},
+    {TL_DYNAMIC_UPDATE_SLICE, NULL, NULL, TL_MOVE, 0, data_update_slice},
     {TL_EMBEDDING_LOOKUP, NULL, NULL, TL_COMPUTE, 0, data_lookup},
     {TL_EXPAND_DIMS, "ExpandDims", NULL, TL_MOVE, 0, NULL},
     {TL_FILL, "Fill", NULL, TL_MOVE, 1, NULL},

@@ -106,8 +106,28 @@ static void math_same(tl_op *o) {
   math_give(o, tl_in(o, 0));
 }
 
+// Real numbers as integers of one scale. The interpreter rounds halves away from zero, QuantizeLinear to
+// even: of 16 bits a float's last digits are halves often.
+static bool math_quantize_reals(tl_op *o) {
+  front_op *b = &o->b;
+  int64_t low;
+  int64_t high;
+  const tl_tensor *t = tl_tensor_out(o, 0);
+  weft_value *x = tl_raw(o, 0);
+  if (!x || x->fact.dtype != WEFT_FLOAT || !tl_range(o, &low, &high))
+    return false;
+  const weft_dtype f = WEFT_FLOAT;
+  weft_value *q = front_do(b, "RealDiv", x, front_num(b, f, tl_scale(o, t, 0)), NULL);
+  weft_value *whole = front_do(b, "Trunc", q, NULL, NULL);
+  weft_value *twice = front_do(b, "Mul", front_do(b, "Sub", q, whole, NULL), front_num(b, f, 2), NULL);
+  weft_value *y = front_do(b, "Add", whole, front_do(b, "Trunc", twice, NULL, NULL), NULL);
+  y = front_do(b, "Add", y, front_num(b, f, (double)tl_zero(o, t)), NULL);
+  y = front_do(b, "ClipByValueV2", y, front_num(b, f, (double)low), front_num(b, f, (double)high));
+  tl_give_raw(o, 0, front_as(b, y, t->t));
+  return true;
+}
 static void math_quantize(tl_op *o) {
-  if (!tl_fixed_unary(o))
+  if (!tl_fixed_unary(o) && !math_quantize_reals(o))
     math_same(o);
 }
 

@@ -139,6 +139,43 @@ static void nn_conv3d(tl_op *o) {
   nn_give(o, front_permuted(b, y, last, 5));
 }
 
+// The output's shape is an input; the filter is [d, h, w, out, in].
+static void nn_conv3d_transposed(tl_op *o) {
+  static const int64_t filter[] = {4, 3, 0, 1, 2};
+  static const int64_t first[] = {0, 4, 1, 2, 3};
+  static const int64_t last[] = {0, 2, 3, 4, 1};
+  front_op *b = &o->b;
+  int64_t shape[TL_MAX_NUMBERS];
+  int64_t pads[6];
+  int64_t more[3];
+  const size_t n = tl_known(o, 0, shape);
+  weft_value *w = nn_filter(o, 1, filter, 5);
+  weft_value *x = front_permuted(b, tl_in(o, 2), first, 5);
+  weft_value *bias = tl_has(o, 3) ? tl_in(o, 3) : NULL;
+  const int64_t strides[3] = {tl_int(o, 1, 0), tl_int(o, 3, 0), tl_int(o, 2, 0)};
+  const int64_t dilations[3] = {tl_int(o, 5, 1), tl_int(o, 7, 1), tl_int(o, 6, 1)};
+  if (!b->failed && n != 5)
+    front_fail(b, WEFT_E_SHAPE, "an output of %zu sizes, expected 5", n);
+  for (int i = 0; i < 3 && !b->failed; i++) {
+    const weft_dim in = front_dim(x, i + 2);
+    const weft_dim kernel = front_dim(w, i + 2);
+    const int64_t over = (in - 1) * strides[i] + (kernel - 1) * dilations[i] + 1 - shape[i + 1];
+    if (in < 0 || kernel < 0)
+      front_fail(b, WEFT_E_UNSUPPORTED, "a transposed convolution of sizes that are not known");
+    pads[i] = over > 0 ? over / 2 : 0;
+    pads[i + 3] = over > 0 ? over - over / 2 : 0;
+    more[i] = over < 0 ? -over : 0;
+  }
+  if (b->failed)
+    return;
+  front_set_ints(b, "strides", strides, 3);
+  front_set_ints(b, "dilations", dilations, 3);
+  front_set_ints(b, "pads", pads, 6);
+  front_set_ints(b, "output_padding", more, 3);
+  weft_value *y = front_do(b, "ConvTranspose", x, w, bias);
+  nn_give(o, front_permuted(b, y, last, 5));
+}
+
 // x as rows times the filter's rows.
 static void nn_fully_connected(tl_op *o) {
   front_op *b = &o->b;
@@ -214,6 +251,7 @@ static const tl_row nn_rows[] = {
     {TL_AVERAGE_POOL_2D, NULL, NULL, TL_COMPUTE, 0, nn_avg_pool},
     {TL_CONV_2D, NULL, NULL, TL_COMPUTE, 0, nn_conv2d},
     {TL_CONV_3D, NULL, NULL, TL_COMPUTE, 0, nn_conv3d},
+    {TL_CONV_3D_TRANSPOSE, NULL, NULL, TL_COMPUTE, 0, nn_conv3d_transposed},
     {TL_DEPTHWISE_CONV_2D, NULL, NULL, TL_COMPUTE, 0, nn_depthwise},
     {TL_FULLY_CONNECTED, NULL, NULL, TL_COMPUTE, 0, nn_fully_connected},
     {TL_L2_POOL_2D, NULL, NULL, TL_COMPUTE, 0, nn_l2_pool},

@@ -7,5 +7,6 @@
 extern const tl_rows tl_math;     // element by element, products of matrices, reductions
 extern const tl_rows tl_data;     // elements arranged anew, chosen, made
 extern const tl_rows tl_nn;       // convolutions, pools, norms, pictures
+extern const tl_rows tl_signal;   // complex numbers, boundaries, segments, boxes
 extern const tl_rows tl_control;  // branches and loops
 // SPDX-License-Identifier: Apache-2.0

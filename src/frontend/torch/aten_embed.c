@@ -152,36 +152,10 @@ static void embed_searchsorted(pt_op *o) {
   embed_search(o, sorted, v);
 }
 
-// Numbers of elements in equal intervals from min to max; both 0: those of the data.
 static void embed_histc(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *v = front_flat(b, pt_tensor(o, "self"));
+  weft_value *v = pt_tensor(o, "self");
   int64_t bins = pt_int(o, "bins", 100);
-  double low = pt_float(o, "min", 0);
-  double high = pt_float(o, "max", 0);
-  if (b->failed)
-    return;
-  weft_dtype t = v->fact.dtype;
-  weft_value *from = front_num(b, t, low);
-  weft_value *to = front_num(b, t, high);
-  if (low == high) {
-    from = front_reduced(b, "ReduceMin", v, NULL, 0, false);
-    to = front_reduced(b, "ReduceMax", v, NULL, 0, false);
-    weft_value *one = front_as(b, front_do(b, "Equal", from, to, NULL), t);  // around a single number
-    from = front_do(b, "Sub", from, one, NULL);
-    to = front_do(b, "Add", to, one, NULL);
-  }
-  weft_value *width = front_do(b, "Sub", to, from, NULL);
-  weft_value *bin =
-      front_do(b, "Mul", front_do(b, "Sub", v, from, NULL), front_num(b, t, (double)bins), NULL);
-  bin = front_do(b, "Floor", front_do(b, "RealDiv", bin, width, NULL), NULL, NULL);
-  bin = front_do(b, "Minimum", bin, front_num(b, t, (double)bins - 1), NULL);
-  weft_value *in = front_do(b, "LogicalAnd", front_do(b, "GreaterEqual", v, from, NULL),
-                            front_do(b, "LessEqual", v, to, NULL), NULL);
-  weft_value *numbers = front_as(b, front_counting(b, front_index(b, bins)), t);
-  weft_value *same = front_do(b, "Equal", front_unsqueezed(b, bin, 1), numbers, NULL);
-  same = front_do(b, "LogicalAnd", same, front_unsqueezed(b, in, 1), NULL);
-  pt_result(o, 0, front_reduced(b, "ReduceSum", front_as(b, same, t), &(int64_t){0}, 1, false));
+  pt_result(o, 0, front_histogram(&o->b, v, bins, pt_float(o, "min", 0), pt_float(o, "max", 0)));
 }
 
 // Numbers of each integer; as many as the largest one wants.

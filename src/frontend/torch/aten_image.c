@@ -400,49 +400,18 @@ static columns image_columns(pt_op *o) {
   return c;
 }
 
-// [N, C, H, W] to [N, C kh kw, L]: picked rows and columns of the padded planes.
 static void image_im2col(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   columns c = image_columns(o);
+  front_axis_columns axes[2];
+  for (int k = 0; k < 2; k++)
+    axes[k] = (front_axis_columns){c.kernel[k], c.dilation[k], c.pad[k], c.stride[k]};
   c.single = front_rank_of(b, v) == 3;
   if (c.single)
     v = front_unsqueezed(b, v, 0);
-  const int64_t pads[8] = {0, 0, c.pad[0], c.pad[1], 0, 0, c.pad[0], c.pad[1]};
-  front_set_bool(b, "paddings_contiguous", false);
-  weft_value *at = front_list(b, pads, 8);
-  v = front_do(b, "PadV3", v, at, NULL);
-  int64_t out[2];
-  for (int k = 0; k < 2 && !b->failed; k++) {
-    int axis = k ? 4 : 2;
-    weft_dim in = front_dim(v, axis);
-    out[k] = (in - c.dilation[k] * (c.kernel[k] - 1) - 1) / c.stride[k] + 1;
-    if (in < 0 || out[k] < 1 || out[k] * c.kernel[k] > 1 << 22) {
-      front_fail(b, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
-      break;
-    }
-    int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(out[k] * c.kernel[k]));
-    b->failed = weft__allocated(places, o->m->f.d);
-    for (int64_t i = 0; places && i < out[k] * c.kernel[k]; i++)
-      places[i] = i / out[k] * c.dilation[k] + i % out[k] * c.stride[k];
-    const int64_t shape[2] = {c.kernel[k], out[k]};
-    v = front_picked(b, v, axis,
-                     front_reshaped(b, front_list(b, places, (size_t)(out[k] * c.kernel[k])), shape, 2));
-  }
-  if (b->failed)
-    return;
-  static const int64_t order[] = {0, 1, 2, 4, 3, 5};
-  weft_dim channels = front_dim(v, 1);
-  if (channels < 0 || channels > 1 << 18) {
-    front_fail(b, WEFT_E_UNSUPPORTED, "%lld channels", front_shown(channels));
-    return;
-  }
-  weft_value *y = front_permuted(b, v, order, 6);
-  weft_value *parts[2] = {
-      front_dim_list(b, v, 0),
-      front_list(b, (int64_t[]){channels * c.kernel[0] * c.kernel[1], out[0] * out[1]}, 2)};
-  y = front_reshape(b, y, front_joined(b, parts, 2, 0));
-  pt_result(o, 0, c.single ? front_squeezed(b, y, 0) : y);
+  v = front_columns(b, v, axes);
+  pt_result(o, 0, c.single ? front_squeezed(b, v, 0) : v);
 }
 
 static void image_col2im(pt_op *o) {

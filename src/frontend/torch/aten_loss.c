@@ -312,35 +312,12 @@ static void loss_cross_entropy(pt_op *o) {
     loss_nll_of(o, &c, smoothing);
 }
 
-// How far each other class comes within the margin of the target's, to the power p, over the classes.
 static void loss_multi_margin(pt_op *o) {
-  front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   weft_value *target = pt_tensor(o, "target");
-  weft_value *weight = pt_optional(o, "weight");
-  double p = pt_float(o, "p", 1);
-  double margin = pt_float(o, "margin", 1);
-  int rank = front_rank_of(b, v);
-  if (b->failed)
-    return;
-  if (rank < 2)
-    v = front_reshaped(b, v, (int64_t[]){1, -1}, 2);
-  target = front_as(b, front_reshaped(b, target, (int64_t[]){-1, 1}, 2), WEFT_INT64);
-  front_set_int(b, "dim", 1);
-  weft_value *own = front_do(b, "GatherElements", v, target, NULL);
-  weft_value *d = front_do(b, "Sub", v, own, NULL);
-  d = front_do(b, "Add", d, loss_num(b, d, margin), NULL);
-  weft_value *none = loss_num(b, d, 0);  // also where d is no number
-  d = front_where(b, front_do(b, "Greater", d, none, NULL), d, none);
-  if (p == 2)
-    d = front_do(b, "Square", d, NULL, NULL);
-  if (weight)
-    d = front_do(b, "Mul", d, front_picked(b, weight, 0, target), NULL);
-  weft_value *places = front_counting(b, front_dim_index(b, v, 1));
-  weft_value *other = front_do(b, "NotEqual", places, target, NULL);
-  d = b->failed ? NULL : front_where(b, other, d, loss_num(b, d, 0));
-  d = b->failed ? NULL : front_reduced(b, "ReduceMean", d, &(int64_t){1}, 1, false);
-  loss_give(o, rank < 2 && !b->failed ? front_reshaped(b, d, NULL, 0) : d);
+  const front_margin m = {
+      .p = pt_float(o, "p", 1), .margin = pt_float(o, "margin", 1), .weight = pt_optional(o, "weight")};
+  loss_give(o, front_multi_margin(&o->b, v, target, &m));
 }
 
 // Labels stand first in a row of targets, and -1 ends them.

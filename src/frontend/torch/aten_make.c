@@ -90,16 +90,10 @@ static void make_eye(pt_op *o) {
 
 // Rows and columns of a triangle, as a tensor [2, n].
 static void make_triangle(pt_op *o, bool upper) {
-  front_op *b = &o->b;
   int64_t rows = pt_int(o, "row", 0);
   int64_t cols = pt_int(o, "col", 0);
-  int64_t offset = pt_int(o, "offset", 0);
-  weft_value *r = front_unsqueezed(b, front_counting(b, front_index(b, rows)), 1);
-  weft_value *c = front_counting(b, front_index(b, cols));
-  weft_value *shifted = front_do(b, "Add", r, front_index(b, offset), NULL);
-  weft_value *in = front_do(b, upper ? "LessEqual" : "GreaterEqual", shifted, c, NULL);
-  front_set_bool(b, "transpose", true);
-  pt_result(o, 0, front_as(b, front_do(b, "NonZero", in, NULL, NULL), make_type(o, WEFT_INT64)));
+  weft_value *at = front_triangle(&o->b, rows, cols, pt_int(o, "offset", 0), upper);
+  pt_result(o, 0, front_as(&o->b, at, make_type(o, WEFT_INT64)));
 }
 static void make_tril_indices(pt_op *o) {
   make_triangle(o, false);

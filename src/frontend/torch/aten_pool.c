@@ -256,25 +256,9 @@ static void pool_unpool(pt_op *o, size_t n) {
   window w = pool_window(o, &v, n);
   if (w.single)
     at = front_unsqueezed(b, at, 0);
-  int64_t places = 1;
-  for (size_t i = 0; i < given && i < n; i++) {
-    if (size[i] < 0 || !weft__mul_i64(places, size[i], &places))
-      front_fail(b, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
-  }
   if (!b->failed && given != n)
     front_fail(b, WEFT_E_SHAPE, "%zu sizes for %zu axes", given, n);
-  weft_value *lead[2] = {front_dim_list(b, v, 0), front_dim_list(b, v, 1)};
-  if (b->failed)
-    return;
-  weft_value *flat[3] = {lead[0], lead[1], front_list(b, &(int64_t){-1}, 1)};
-  weft_value *all[3] = {lead[0], lead[1], front_list(b, &places, 1)};
-  weft_value *shape = front_joined(b, flat, 3, 0);
-  weft_value *zeros = front_filled(b, front_joined(b, all, 3, 0), front_num(b, v->fact.dtype, 0));
-  weft_value *in[3] = {zeros, front_reshape(b, at, shape), front_reshape(b, v, shape)};
-  front_set_int(b, "axis", 2);
-  weft_value *y = front_do(b, "ScatterElements", in[0], in[1], in[2]);
-  weft_value *sizes[3] = {lead[0], lead[1], front_list(b, size, n)};
-  pool_give(o, 0, &w, front_reshape(b, y, b->failed ? NULL : front_joined(b, sizes, 3, 0)));
+  pool_give(o, 0, &w, front_unpooled(b, v, at, size, n));
 }
 static void pool_unpool2(pt_op *o) {
   pool_unpool(o, 2);

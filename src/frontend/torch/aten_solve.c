@@ -201,29 +201,8 @@ static void solve_eigh(pt_op *o) {
 
 // ---- products ----
 static void solve_power(pt_op *o) {
-  front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int64_t n = pt_int(o, "n", 1);
-  if (n < 0)
-    v = front_do(b, "MatrixInverse", v, NULL, NULL);
-  if (n < -4096 || n > 4096)
-    front_fail(b, WEFT_E_LIMIT, "the power %lld", (long long)n);
-  n = n < 0 ? -n : n;
-  if (b->failed)
-    return;
-  weft_value *y = NULL;
-  if (!n) {
-    weft_value *at = front_counting(b, front_dim_index(b, v, front_rank_of(b, v) - 1));
-    weft_value *on = front_do(b, "Equal", front_unsqueezed(b, at, 1), at, NULL);
-    y = front_do(b, "Add", front_do(b, "ZerosLike", v, NULL, NULL), front_as(b, on, v->fact.dtype), NULL);
-  }
-  for (weft_value *square = v; n && !b->failed; n /= 2) {
-    if (n % 2)
-      y = y ? front_matmul(b, y, square, false) : square;
-    if (n > 1)
-      square = front_matmul(b, square, square, false);
-  }
-  pt_result(o, 0, y);
+  pt_result(o, 0, front_matrix_power(&o->b, v, pt_int(o, "n", 1)));
 }
 
 // From the left; vectors at the ends are a row and a column.

@@ -21,24 +21,10 @@ static weft_value *special_digamma_of(front_op *b, weft_value *x) {
   return front_where(b, zero, pole, front_do(b, "Digamma", x, NULL, NULL));
 }
 
-// psi of order n: (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
 static void special_polygamma(pt_op *o) {
-  front_op *b = &o->b;
   int64_t n = pt_int(o, "n", 0);
-  weft_dtype t = special_type(o);
-  weft_value *x = pt_operand(o, "self", t);
-  double sign = n % 2 ? 1 : -1;
-  if (n < 0 || n > 20)
-    front_fail(b, WEFT_E_RANGE, "the order %lld is outside 0 to 20", (long long)n);
-  for (int64_t i = 2; i <= n && !b->failed; i++)
-    sign *= (double)i;
-  weft_value *y = NULL;
-  if (!n)
-    y = special_digamma_of(b, x);
-  else if (!b->failed)
-    y = front_do(b, "Mul", front_do(b, "Zeta", front_num(b, t, (double)n + 1), x, NULL),
-                 front_num(b, t, sign), NULL);
-  special_result(o, y);
+  weft_value *x = pt_operand(o, "self", special_type(o));
+  special_result(o, n ? front_polygamma(&o->b, n, x) : special_digamma_of(&o->b, x));
 }
 
 // PyTorch has none of higher degree than this in single precision, and four times of it in double.
@@ -61,20 +47,9 @@ static void special_hermite_he(pt_op *o) {
   special_hermite(o, "hermite_he");
 }
 
-// The sum of lgamma(x - i / 2) for i below p, and p (p - 1) / 4 log pi.
 static void special_multigammaln(pt_op *o) {
-  front_op *b = &o->b;
-  int64_t p = pt_int(o, "p", 1);
-  weft_dtype t = special_type(o);
-  weft_value *x = pt_operand(o, "self", t);
-  if (p < 1 || p > 64)
-    front_fail(b, WEFT_E_RANGE, "%lld dimensions are outside 1 to 64", (long long)p);
-  weft_value *y = b->failed ? NULL : front_num(b, t, (double)(p * (p - 1)) / 4 * 1.1447298858494002);
-  for (int64_t i = 0; i < p && !b->failed; i++) {
-    weft_value *at = i ? front_do(b, "Sub", x, front_num(b, t, 0.5 * (double)i), NULL) : x;
-    y = front_do(b, "Add", y, front_do(b, "Lgamma", at, NULL, NULL), NULL);
-  }
-  special_result(o, y);
+  weft_value *x = pt_operand(o, "self", special_type(o));
+  special_result(o, front_multigammaln(&o->b, pt_int(o, "p", 1), x));
 }
 
 // |a - b| <= atol + rtol |b|, or equal, or both no numbers where equal_nan says so.

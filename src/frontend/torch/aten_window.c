@@ -5,74 +5,27 @@
 #include "base/allocated.h"
 #include "frontend/torch/tables.h"
 
-static const double turn = 6.283185307179586;
-
-// I0 by its series.
-static double window_bessel(double x) {
-  double sum = 1;
-  double term = 1;
-  for (int k = 1; k < 500 && term > sum * 1e-17; k++) {
-    term *= x / (2 * k) * (x / (2 * k));
-    sum += term;
-  }
-  return sum;
-}
-
-typedef enum window_shape { HANN, HAMMING, BLACKMAN, BARTLETT, KAISER } window_shape;
-
-static double window_at(window_shape w, double p, double alpha, double beta) {  // p in [0, 1]
-  switch (w) {
-    case BLACKMAN:
-      return 0.42 - 0.5 * cos(turn * p) + 0.08 * cos(2 * turn * p);
-    case BARTLETT:
-      return 1 - fabs(2 * p - 1);
-    case KAISER:
-      return window_bessel(beta * sqrt(fmax(0, 1 - (2 * p - 1) * (2 * p - 1)))) / window_bessel(beta);
-    default:
-      return alpha - beta * cos(turn * p);
-  }
-}
-
-static void window_make(pt_op *o, window_shape w) {
-  enum { MOST = 1 << 20 };
-  front_op *b = &o->b;
+static void window_make(pt_op *o, front_window w) {
   int64_t n = pt_int(o, "window_length", 0);
   bool periodic = pt_bool(o, "periodic", true);
-  double alpha = w == HAMMING ? pt_float(o, "alpha", 0.54) : 0.5;
-  double beta = w == HAMMING ? pt_float(o, "beta", 0.46) : w == KAISER ? pt_float(o, "beta", 12) : 0.5;
-  weft_dtype t = pt_type(o, "dtype", pt_out_type(o, 0));
-  if (!b->failed && (n < 0 || n > MOST))
-    front_fail(b, WEFT_E_LIMIT, "a window of %lld places; at most 2^20 are read", (long long)n);
-  double *v = b->failed ? NULL : WEFT_NEW_N(&o->m->f.arena, double, (size_t)n + 1);
-  if (!b->failed)
-    b->failed = weft__allocated(v, o->m->f.d);
-  if (b->failed)
-    return;
-  int64_t last = periodic ? n : n - 1;
-  for (int64_t i = 0; i < n; i++)
-    v[i] = n == 1 ? 1 : window_at(w, (double)i / (double)last, alpha, beta);
-  weft_tensor all;
-  weft_tensor_init(&all, &b->f->env->alloc);
-  b->failed = weft_tensor_borrow(&all, WEFT_DOUBLE, &(weft_dim){n}, 1, v, (size_t)n * sizeof *v, o->m->f.d);
-  if (b->failed)
-    return;
-  pt_result(o, 0, front_as(b, front_const(b, &all), t));
-  weft_tensor_deinit(&all);
+  w.alpha = pt_float(o, "alpha", w.alpha);
+  w.beta = pt_float(o, "beta", w.beta);
+  pt_result(o, 0, front_windowed(&o->b, &w, n, periodic, pt_type(o, "dtype", pt_out_type(o, 0))));
 }
 static void window_hann(pt_op *o) {
-  window_make(o, HANN);
+  window_make(o, (front_window){FRONT_HAMMING, 0.5, 0.5});
 }
 static void window_hamming(pt_op *o) {
-  window_make(o, HAMMING);
+  window_make(o, (front_window){FRONT_HAMMING, 0.54, 0.46});
 }
 static void window_blackman(pt_op *o) {
-  window_make(o, BLACKMAN);
+  window_make(o, (front_window){.kind = FRONT_BLACKMAN});
 }
 static void window_bartlett(pt_op *o) {
-  window_make(o, BARTLETT);
+  window_make(o, (front_window){.kind = FRONT_BARTLETT});
 }
 static void window_kaiser(pt_op *o) {
-  window_make(o, KAISER);
+  window_make(o, (front_window){.kind = FRONT_KAISER, .beta = 12});
 }
 
 // ---- parts of a signal ----

@@ -1,0 +1,232 @@
+// made.c - operators that several frameworks have and AscendIR has not, of its primitives: special functions,
+// places of triangles, losses, pools undone, histograms, windows as columns.
+#include "base/allocated.h"
+#include "emit/emit.h"
+
+// (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
+weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x) {
+  double sign = n % 2 ? 1 : -1;
+  if (!o->failed && (n < 0 || n > 20))
+    front_fail(o, WEFT_E_RANGE, "the order %lld is outside 0 to 20", (long long)n);
+  if (o->failed)
+    return NULL;
+  if (!n)
+    return front_do(o, "Digamma", x, NULL, NULL);
+  for (int64_t i = 2; i <= n; i++)
+    sign *= (double)i;
+  weft_dtype t = x->fact.dtype;
+  weft_value *zeta = front_do(o, "Zeta", front_num(o, t, (double)n + 1), x, NULL);
+  return front_do(o, "Mul", zeta, front_num(o, t, sign), NULL);
+}
+
+// The sum of lgamma(x - i / 2) for i below p, and p (p - 1) / 4 log pi.
+weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x) {
+  if (!o->failed && (p < 1 || p > 64))
+    front_fail(o, WEFT_E_RANGE, "%lld dimensions are outside 1 to 64", (long long)p);
+  if (o->failed)
+    return NULL;
+  weft_dtype t = x->fact.dtype;
+  weft_value *sum = front_num(o, t, (double)p * (double)(p - 1) / 4 * 1.1447298858494002);
+  for (int64_t i = 0; i < p; i++) {
+    weft_value *one = front_do(o, "Sub", x, front_num(o, t, (double)i / 2), NULL);
+    sum = front_do(o, "Add", front_do(o, "Lgamma", one, NULL, NULL), sum, NULL);
+  }
+  return sum;
+}
+
+weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper) {
+  weft_value *r = front_unsqueezed(o, front_counting(o, front_index(o, rows)), 1);
+  weft_value *c = front_counting(o, front_index(o, columns));
+  weft_value *shifted = front_do(o, "Add", r, front_index(o, offset), NULL);
+  weft_value *in = front_do(o, upper ? "LessEqual" : "GreaterEqual", shifted, c, NULL);
+  front_set_bool(o, "transpose", true);
+  return front_do(o, "NonZero", in, NULL, NULL);
+}
+
+// n for n x n matrices along the last axes; ones on the diagonal, of v's dtype.
+static weft_value *made_identity(front_op *o, weft_value *v) {
+  weft_value *at = front_counting(o, front_dim_index(o, v, front_rank_of(o, v) - 1));
+  weft_value *on = front_do(o, "Equal", front_unsqueezed(o, at, 1), at, NULL);
+  return o->failed ? NULL : front_as(o, on, v->fact.dtype);
+}
+
+weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
+  if (n < 0)
+    v = front_do(o, "MatrixInverse", v, NULL, NULL);
+  if (!o->failed && (n < -4096 || n > 4096))
+    front_fail(o, WEFT_E_LIMIT, "the power %lld", (long long)n);
+  n = n < 0 ? -n : n;
+  weft_value *y = NULL;
+  if (!n)
+    y = front_do(o, "Add", front_do(o, "ZerosLike", v, NULL, NULL), made_identity(o, v), NULL);
+  for (weft_value *square = v; n && !o->failed; n /= 2) {
+    if (n % 2)
+      y = y ? front_matmul(o, y, square, false) : square;
+    if (n > 1)
+      square = front_matmul(o, square, square, false);
+  }
+  return y;
+}
+
+// Each row of the result is of a row and its neighbours.
+weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x) {
+  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  const int rank = front_rank_of(o, x);
+  if (!o->failed && rank < 2)
+    front_fail(o, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
+  if (o->failed)
+    return NULL;
+  const int64_t rows = rank - 2;
+  pads[2 * rows] = pads[2 * rows + 1] = 1;
+  weft_value *wide = front_do(o, "PadV3", x, front_list(o, pads, 2 * (size_t)rank), NULL);
+  weft_value *y = NULL;
+  for (int i = 0; i < 3 && !o->failed; i++) {
+    weft_value *by = front_swapped(o, diagonals[i], rows, rows + 1);
+    weft_value *part = front_part(o, wide, rows, i, i < 2 ? i - 2 : INT64_MAX);
+    weft_value *one = front_do(o, "Mul", by, part, NULL);
+    y = y ? front_do(o, "Add", y, one, NULL) : one;
+  }
+  return y;
+}
+
+// How far each other class comes within the margin of the target's, to the power p, over the classes.
+weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m) {
+  int rank = front_rank_of(o, v);
+  if (!o->failed && (rank < 1 || rank > 2))
+    front_fail(o, WEFT_E_SHAPE, "classes of rank %d, expected 1 or 2", rank);
+  if (o->failed)
+    return NULL;
+  if (rank < 2)
+    v = front_reshaped(o, v, (int64_t[]){1, -1}, 2);
+  target = front_as(o, front_reshaped(o, target, (int64_t[]){-1, 1}, 2), WEFT_INT64);
+  front_set_int(o, "dim", 1);
+  weft_value *own = front_do(o, "GatherElements", v, target, NULL);
+  weft_value *d = front_do(o, "Sub", v, own, NULL);
+  if (o->failed)
+    return NULL;
+
+  weft_dtype t = d->fact.dtype;
+  d = front_do(o, "Add", d, front_num(o, t, m->margin), NULL);
+  weft_value *none = front_num(o, t, 0);  // also where d is no number
+  d = front_where(o, front_do(o, "Greater", d, none, NULL), d, none);
+  if (m->p == 2)
+    d = front_do(o, "Square", d, NULL, NULL);
+  if (m->weight)
+    d = front_do(o, "Mul", d, front_picked(o, m->weight, 0, target), NULL);
+  weft_value *places = front_counting(o, front_dim_index(o, v, 1));
+  weft_value *other = front_do(o, "NotEqual", places, target, NULL);
+  d = front_where(o, other, d, none);
+  d = front_reduced(o, "ReduceMean", d, &(int64_t){1}, 1, false);
+  return rank < 2 ? front_reshaped(o, d, NULL, 0) : d;
+}
+
+weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n) {
+  int64_t places = 1;
+  for (size_t i = 0; i < n && !o->failed; i++) {
+    if (size[i] < 0 || !weft__mul_i64(places, size[i], &places))
+      front_fail(o, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
+  }
+  weft_value *lead[2] = {front_dim_list(o, v, 0), front_dim_list(o, v, 1)};
+  if (o->failed)
+    return NULL;
+  weft_value *flat[3] = {lead[0], lead[1], front_list(o, &(int64_t){-1}, 1)};
+  weft_value *all[3] = {lead[0], lead[1], front_list(o, &places, 1)};
+  weft_value *sizes[3] = {lead[0], lead[1], front_list(o, size, n)};
+  weft_value *shape = front_joined(o, flat, 3, 0);
+  weft_value *zeros = front_filled(o, front_joined(o, all, 3, 0), front_num(o, v->fact.dtype, 0));
+  weft_value *in[3] = {zeros, front_reshape(o, at, shape), front_reshape(o, v, shape)};
+  front_set_int(o, "axis", 2);
+  weft_value *y = front_do(o, "ScatterElements", in[0], in[1], in[2]);
+  return o->failed ? NULL : front_reshape(o, y, front_joined(o, sizes, 3, 0));
+}
+
+weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high) {
+  v = front_flat(o, v);
+  if (o->failed)
+    return NULL;
+  weft_dtype t = v->fact.dtype;
+  weft_value *from = front_num(o, t, low);
+  weft_value *to = front_num(o, t, high);
+  if (low == high) {
+    from = front_reduced(o, "ReduceMin", v, NULL, 0, false);
+    to = front_reduced(o, "ReduceMax", v, NULL, 0, false);
+    weft_value *one = front_as(o, front_do(o, "Equal", from, to, NULL), t);  // around a single number
+    from = front_do(o, "Sub", from, one, NULL);
+    to = front_do(o, "Add", to, one, NULL);
+  }
+  weft_value *width = front_do(o, "Sub", to, from, NULL);
+  weft_value *bin =
+      front_do(o, "Mul", front_do(o, "Sub", v, from, NULL), front_num(o, t, (double)bins), NULL);
+  bin = front_do(o, "Floor", front_do(o, "RealDiv", bin, width, NULL), NULL, NULL);
+  bin = front_do(o, "Minimum", bin, front_num(o, t, (double)bins - 1), NULL);
+  weft_value *in = front_do(o, "LogicalAnd", front_do(o, "GreaterEqual", v, from, NULL),
+                            front_do(o, "LessEqual", v, to, NULL), NULL);
+  weft_value *numbers = front_as(o, front_counting(o, front_index(o, bins)), t);
+  weft_value *same = front_do(o, "Equal", front_unsqueezed(o, bin, 1), numbers, NULL);
+  same = front_do(o, "LogicalAnd", same, front_unsqueezed(o, in, 1), NULL);
+  return front_reduced(o, "ReduceSum", front_as(o, same, t), &(int64_t){0}, 1, false);
+}
+
+weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, weft_value *from) {
+  weft_value *places[WEFT_MAX_RANK];
+  const int rank = front_rank_of(o, x);
+  if (!o->failed && (front_rank_of(o, update) != rank || rank > WEFT_MAX_RANK - 1))
+    front_fail(o, WEFT_E_SHAPE, "elements of rank %d in a tensor of rank %d", front_rank(update), rank);
+  if (o->failed || !rank)
+    return o->failed ? NULL : update;
+  weft_value *size = front_shape(o, update);
+  weft_value *most = front_do(o, "Sub", front_shape(o, x), size, NULL);
+  from = front_do(o, "Minimum", front_as(o, front_flat(o, from), WEFT_INT64), most, NULL);
+  from = front_do(o, "Maximum", from, front_index(o, 0), NULL);
+  for (int i = 0; i < rank && !o->failed; i++) {
+    int64_t dims[WEFT_MAX_RANK];
+    for (int k = 0; k < rank; k++)
+      dims[k] = k == i ? -1 : 1;
+    weft_value *at = front_counting(o, front_dim_index(o, update, i));
+    at = front_do(o, "Add", at, front_part(o, from, 0, i, i + 1), NULL);
+    at = front_expanded(o, front_reshaped(o, at, dims, (size_t)rank), size);
+    places[i] = front_unsqueezed(o, at, rank);
+  }
+  weft_value *all = o->failed ? NULL : front_joined(o, places, (size_t)rank, rank);
+  front_set_text(o, "reduction", "none");
+  return front_do(o, "TensorScatterUpdate", x, all, update);
+}
+
+// ---- windows as columns ----
+// One axis as two: places in the window, and windows. NULL: their sizes are not known.
+static weft_value *made_windows(front_op *o, weft_value *v, int axis, const front_axis_columns *c,
+                                int64_t *out) {
+  weft_dim in = front_dim(v, axis);
+  *out = (in - c->dilation * (c->kernel - 1) - 1) / WEFT_MAX(c->stride, 1) + 1;
+  if (o->failed)
+    return NULL;
+  if (in < 0 || *out < 1 || *out * c->kernel > 1 << 22)
+    return front_none(o, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
+  const size_t n = (size_t)(*out * c->kernel);
+  int64_t *places = WEFT_NEW_N(&o->f->arena, int64_t, n);
+  o->failed = weft__allocated(places, o->f->d);
+  for (size_t i = 0; places && i < n; i++)
+    places[i] = (int64_t)i / *out * c->dilation + (int64_t)i % *out * c->stride;
+  const int64_t shape[2] = {c->kernel, *out};
+  return o->failed ? NULL : front_picked(o, v, axis, front_reshaped(o, front_list(o, places, n), shape, 2));
+}
+
+weft_value *front_columns(front_op *o, weft_value *v, const front_axis_columns c[2]) {
+  static const int64_t order[] = {0, 1, 2, 4, 3, 5};
+  const int64_t pads[8] = {0, 0, c[0].pad, c[1].pad, 0, 0, c[0].pad, c[1].pad};
+  int64_t out[2];
+  front_set_bool(o, "paddings_contiguous", false);
+  v = front_do(o, "PadV3", v, front_list(o, pads, 8), NULL);
+  for (int k = 0; k < 2 && !o->failed; k++)
+    v = made_windows(o, v, k ? 4 : 2, &c[k], &out[k]);
+  if (o->failed)
+    return NULL;
+  weft_dim channels = front_dim(v, 1);
+  if (channels < 0 || channels > 1 << 18)
+    return front_none(o, WEFT_E_UNSUPPORTED, "%lld channels", front_shown(channels));
+  weft_value *y = front_permuted(o, v, order, 6);
+  const int64_t rest[2] = {channels * c[0].kernel * c[1].kernel, out[0] * out[1]};
+  weft_value *parts[2] = {front_dim_list(o, v, 0), front_list(o, rest, 2)};
+  return o->failed ? NULL : front_reshape(o, y, front_joined(o, parts, 2, 0));
+}
+// SPDX-License-Identifier: Apache-2.0
