@@ -60,44 +60,52 @@ static weft_status bessel_ref(const weft_call *c) {
 WEFT_OP(bessel_j0) = {
     BESSEL_PROTO("BesselJ0", "Bessel's function of the first kind, of order 0", j0),
     .examples = WEFT_EXAMPLES("f32[4]{0,1,-2.5,nan} -> f32[4]{1,0.76519769,-0.04838378,nan} ~1e-6",
-                              "f64[2]{10,inf} -> f64[2]{-0.24593576445134835,0} ~1e-12", "f16[N] -> f16[N]"),
+                              "f64[2]{10,inf} -> f64[2]{-0.24593576445134835,0} ~1e-12", "f16[N] -> f16[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_j1) = {
     BESSEL_PROTO("BesselJ1", "Bessel's function of the first kind, of order 1", j1),
     .examples = WEFT_EXAMPLES("f32[4]{0,1,-1,nan} -> f32[4]{0,0.44005059,-0.44005059,nan} ~1e-6",
-                              "f64[1]{10} -> f64[1]{0.04347274616886144} ~1e-12", "bf16[N] -> bf16[N]"),
+                              "f64[1]{10} -> f64[1]{0.04347274616886144} ~1e-12", "bf16[N] -> bf16[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_y0) = {
     BESSEL_PROTO("BesselY0", "Bessel's function of the second kind, of order 0", bessel_y0),
     .examples = WEFT_EXAMPLES("f32[4]{0,1,-1,nan} -> f32[4]{-inf,0.08825696,nan,nan} ~1e-6",
-                              "f64[1]{10} -> f64[1]{0.05567116728359939} ~1e-12", "f32[0,3] -> f32[0,3]"),
+                              "f64[1]{10} -> f64[1]{0.05567116728359939} ~1e-12", "f32[0,3] -> f32[0,3]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_y1) = {
     BESSEL_PROTO("BesselY1", "Bessel's function of the second kind, of order 1", bessel_y1),
     .examples = WEFT_EXAMPLES("f32[4]{0,1,-1,nan} -> f32[4]{-inf,-0.78121282,nan,nan} ~1e-6",
-                              "f64[1]{10} -> f64[1]{0.24901542420695388} ~1e-12", "f32[N] -> f32[N]"),
+                              "f64[1]{10} -> f64[1]{0.24901542420695388} ~1e-12", "f32[N] -> f32[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_k0) = {
     BESSEL_PROTO("BesselK0", "the modified Bessel function of the second kind, of order 0", bessel_k0),
     .examples = WEFT_EXAMPLES("f32[5]{0,1,-1,inf,nan} -> f32[5]{inf,0.42102444,nan,0,nan} ~1e-6",
                               "f64[3]{1e-10,0.1,3} -> f64[3]{23.141782445598870,2.4270690247020166,"
                               "0.03473950438627925} ~1e-12",
-                              "f32[N] -> f32[N]"),
+                              "f32[N] -> f32[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_k1) = {
     BESSEL_PROTO("BesselK1", "the modified Bessel function of the second kind, of order 1", bessel_k1),
     .examples = WEFT_EXAMPLES("f32[5]{0,1,-1,inf,nan} -> f32[5]{inf,0.60190723,nan,0,nan} ~1e-6",
                               "f64[2]{0.1,3} -> f64[2]{9.853844780870606,0.04015643112819418} ~1e-12",
-                              "f32[N] -> f32[N]"),
+                              "f32[N] -> f32[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_k0e) = {
     BESSEL_PROTO("BesselK0e", "e^x K0(x)", bessel_k0e),
     .examples = WEFT_EXAMPLES("f32[5]{0,1,-1,inf,nan} -> f32[5]{inf,1.1444631,nan,0,nan} ~1e-6",
-                              "f64[1]{1000} -> f64[1]{0.03962832160075422} ~1e-12", "f32[N] -> f32[N]"),
+                              "f64[1]{1000} -> f64[1]{0.03962832160075422} ~1e-12", "f32[N] -> f32[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_k1e) = {
     BESSEL_PROTO("BesselK1e", "e^x K1(x)", bessel_k1e),
     .examples = WEFT_EXAMPLES("f32[5]{0,1,-1,inf,nan} -> f32[5]{inf,1.6361535,nan,0,nan} ~1e-6",
-                              "f64[1]{1000} -> f64[1]{0.03964813081296021} ~1e-12", "f32[N] -> f32[N]"),
+                              "f64[1]{1000} -> f64[1]{0.03964813081296021} ~1e-12", "f32[N] -> f32[N]",
+                              "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 // SPDX-License-Identifier: Apache-2.0
