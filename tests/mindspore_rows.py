@@ -7,7 +7,7 @@ import math
 import sys
 
 from mindspore_cases import INF, NAN, X, Case, given, one, unary
-from mindspore_mindir import Tensor
+from mindspore_mindir import Tensor, Text
 from torch_pt2 import shape_of
 
 R = [1.0, 2.0, 0.0, -1.0]
@@ -122,6 +122,21 @@ def pictures(d):
         ("f32", [[[[1.0, 2.0, 0.0], [3.0, 0.0, 4.0]]]]), dict(pool, output_shape=(1, 1, 2, 3)))
     one(d, "adaptive_places", "AdaptiveMaxPool2D", {"x": ("f32", [[[[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]]]])}, ["$x", (1, 2)],
         [("f32", [[[[7.0, 5.0]]]]), ("i64", [[[[3, 1]]]])])
+    c = Case("adaptive_max_unknown", {"x": ("f32", [[[[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]]]])}, {"x": [1, 1, -1, -1]})
+    both = c.main.op("AdaptiveMaxPool2D", [c.main["x"], (1, 1)], [("f32", [1, 1, 1, 1]), ("i64", [1, 1, 1, 1])])
+    c.write(d, c.main.op("TupleGetItem", [both, 0], ("f32", [1, 1, 1, 1]), {}), [("f32", [[[[7.0]]]])])
+    transposed = {"kernel_size": (1, 2), "stride": (1, 2), "pad_mode": Text("valid"), "pad": (0,) * 4, "dilation": (1, 1), "group": 1, "format": Text("NCHW")}
+    word = ("i64", [])
+    for name, declared in (("batch", [-1, 1, 1, 2]), ("width", [-1, 1, 1, -1])):
+        c = Case("conv_transposed_unknown_" + name, {"x": ("f32", [[[[1.0, 2.0]]]] * 2)}, {"x": declared})
+        g = c.main
+        shape = g.op("Shape", [g["x"]], None)
+        first, last = (g.op("TupleGetItem", [shape, i], word, {}) for i in (0, 3))
+        sizes = g.op("MakeTuple", [first, 1, 1, g.op("ScalarMul", [last, 2], word)], None, {})
+        y = g.op("Conv2DTranspose", [g["x"], Tensor("f32", [[[[1.0, 10.0]]]]), sizes], ("f32", [-1, 1, 1, -1]), transposed)
+        c.write(d, y, [("f32", [[[[1.0, 10.0, 2.0, 20.0]]]] * 2)])
+    one(d, "grids_of_data", "Meshgrid", {"a": ("f32", [0.0])}, [(Tensor("f32", [1.0, 2.0]), Tensor("f32", [3.0])), 0],
+        [("f32", [[1.0], [2.0]]), ("f32", [[3.0], [3.0]])])
     one(d, "upsample_scales", "UpsampleNearest2D", {"x": ("f32", x)}, ["$x", None, (1.0, 2.0)],
         ("f32", [[[[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]]]))
     columns = [[[[1.0, 2.0], [2.0, 3.0]]]]

@@ -153,14 +153,30 @@ static void nn_conv(ms_op *o) {
   ms_give(o, rank == 4 ? nn_conv_2d(b, &w, in, n) : nn_conv_any(b, &w, "Conv", in, n));
 }
 
-// The gradient of a convolution, by the sizes of what that one read.
+// Sizes of which some are not known, -1: those of the batch do not matter.
+static size_t nn_some_sizes(ms_op *o, const char *name, int64_t out[MS_MAX_NUMBERS]) {
+  ms_value v;
+  if (!ms_find(o, name, &v) || v.kind != MS_TUPLE || v.n > MS_MAX_NUMBERS)
+    return ms_ints(o, name, out);
+  for (size_t i = 0; i < v.n; i++) {
+    ms_value item = v.items[i];
+    ms_known_number(&o->b, &item);
+    out[i] = item.kind == MS_INT ? item.i : -1;
+  }
+  return v.n;
+}
+
+// The gradient of a convolution, by the sizes of what that one read. Where these are not known, padding
+// follows from the strides.
 static void nn_conv_transposed(ms_op *o) {
   front_op *b = &o->b;
   nn_window w;
   int64_t sizes[MS_MAX_NUMBERS];
   weft_value *in[2] = {ms_tensor(o, "x"), ms_tensor(o, "filter")};
   int rank = front_rank_of(b, in[1]);
-  size_t n = ms_ints(o, "input_sizes", sizes);
+  size_t n = nn_some_sizes(o, "input_sizes", sizes);
+  const bool valid =
+      ms_is(o, "pad_mode", "pad", "valid") || (ms_has(o, "pad_mode") && !strcmp(nn_mode(o), "VALID"));
   if (!b->failed && (rank < 4 || rank > 5 || n != (size_t)rank))
     front_fail(b, WEFT_E_SHAPE, "a filter of rank %d, an output of rank %zu", rank, n);
   if (b->failed)
@@ -170,8 +186,13 @@ static void nn_conv_transposed(ms_op *o) {
   for (size_t i = 0; i < w.n && !b->failed; i++) {
     weft_dim x = front_dim(in[0], (int)i + 2);
     weft_dim k = front_dim(in[1], (int)i + 2);
+    const bool same = w.mode && *w.mode == 'S';
+    if ((x < 0 || sizes[2 + i] < 0) && (same || valid)) {  // as for one element
+      x = 1;
+      sizes[2 + i] = w.stride[i] + (valid ? WEFT_MAX((k - 1) * w.dilation[i] + 1 - w.stride[i], 0) : 0);
+    }
     int64_t full = (x - 1) * w.stride[i] + (k - 1) * w.dilation[i] + 1;
-    int64_t cut = w.mode && *w.mode == 'S' ? WEFT_MAX(full - sizes[2 + i], 0) : w.begin[i] + w.end[i];
+    int64_t cut = same ? WEFT_MAX(full - sizes[2 + i], 0) : w.begin[i] + w.end[i];
     if (w.mode) {
       w.begin[i] = cut / 2;
       w.end[i] = cut - cut / 2;
@@ -361,13 +382,17 @@ static bool nn_even(const weft_value *x, size_t n, const int64_t *want, nn_windo
   return true;
 }
 
-// y, and where in their planes its elements stand.
+// y, and where in their planes its elements stand; the places are left out where sizes are not known.
 static void nn_adaptive_places(ms_op *o, weft_value *y, const front_pooled *p) {
   front_op *b = &o->b;
   weft_value *x = ms_tensor(o, "x");
   weft_value *at = NULL;
   const weft_dtype t = ms_out_type(o, 1);
-  if (!b->failed && t != WEFT_UNDEFINED)
+  const int rank = front_rank_of(b, x);
+  bool known = t != WEFT_UNDEFINED;
+  for (size_t i = 0; i < p->n; i++)
+    known &= front_dim(x, rank - (int)p->n + (int)i) >= 0;
+  if (!b->failed && known)
     front_adaptive_places(b, x, p, &at);
   ms_give_many(o, (weft_value *const[]){y, at ? front_as(b, at, t) : NULL}, 2);
 }

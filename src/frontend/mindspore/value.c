@@ -268,6 +268,18 @@ void ms_known_number(front_op *b, ms_value *v) {
   v->i = whole ? weft_load_i64(known->dtype, known->data, 0) : 0;
 }
 
+// A tensor in the file that stands in a tuple.
+static weft_value *value_constant(front_op *b, ms_bytes data) {
+  ms_import *m = (ms_import *)b->f;  // which begins with it
+  weft_value *v = NULL;
+  char name[40];
+  do
+    snprintf(name, sizeof name, "weft/item_%u", (unsigned)b->f->n_made++);
+  while (weft_graph_find_value(b->s->g, name));
+  b->failed = ms_constant(m, b->s->g, name, data, &v);
+  return b->failed ? NULL : v;
+}
+
 weft_value *ms_tensor_of(front_op *b, const ms_value *v) {
   if (b->failed)
     return NULL;
@@ -276,6 +288,8 @@ weft_value *ms_tensor_of(front_op *b, const ms_value *v) {
       return v->v;
     case MS_PARAM:
       return v->param->v;
+    case MS_DATA:
+      return value_constant(b, v->data);
     case MS_INT:
       return front_index(b, v->i);
     case MS_BOOL:
