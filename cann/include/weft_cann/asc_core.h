@@ -275,7 +275,8 @@ typedef struct weft_asc_operand {
   X(DUPLICATE)                 \
   X(INDEX)                     \
   X(LEAKY_RELU)                \
-  X(AXPY)
+  X(AXPY)                      \
+  X(SHIFT_RIGHT_ROUND)
 typedef enum weft_asc_vector_op {
 #define WEFT_ASC_OP(name) WEFT_ASC_##name,
   WEFT_ASC_VECTOR_OPS(WEFT_ASC_OP)

@@ -149,6 +149,15 @@ template <typename T>
 void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize) {
   DumpElements(DumpRange<T>{tensor.GetPhyAddr()}, desc, dumpSize, "global memory");
 }
+// With a shape, of which as many elements are printed.
+template <typename T>
+void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo &shapeInfo) {
+  DumpTensor(tensor, desc, static_cast<uint32_t>(std::min<uint64_t>(dumpSize, GetShapeSize(shapeInfo))));
+}
+template <typename T>
+void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo &shapeInfo) {
+  DumpTensor(tensor, desc, static_cast<uint32_t>(std::min<uint64_t>(dumpSize, GetShapeSize(shapeInfo))));
+}
 }  // namespace AscendC
 
 using AscendC::GetTPipePtr;
