@@ -21,7 +21,7 @@ static const memory_chip memory_chips[] = {
     {2201, {192 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {3510, {248 * KB, 512 * KB, 64 * KB, 64 * KB, 256 * KB, 4 * KB, 16 * KB}},
     {2002, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
-    {WEFT_ASC_ARCH_TWIN, {512 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
+    {WEFT_ASC_ARCH_TWIN, {1024 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {1001, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
 };
 
