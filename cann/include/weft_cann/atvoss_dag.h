@@ -6,6 +6,9 @@
 #include <type_traits>
 
 #include "weft_cann/kernel_words.h"
+#ifdef WEFT_CANN_KERNEL_SIDE  // records that a kernel reads, whose header has a graph
+#include "weft_cann/kernel_operator.h"
+#endif
 
 namespace Ops {
 namespace Base {
