@@ -104,6 +104,8 @@ void asc_memory_begin(asc_block *b) {
   core->deq_scale = 1;
   core->pipe = NULL;
   memset(core->events, 0, sizeof core->events);
+  core->mutexes = 0;
+  memset(core->mutex_pipe, 0, sizeof core->mutex_pipe);
   memset(core->compared, 0, sizeof core->compared);
   memset(core->merged, 0, sizeof core->merged);
   memset(core->reduced, 0, sizeof core->reduced);
