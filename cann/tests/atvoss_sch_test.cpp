@@ -2,6 +2,8 @@
 // the host's side of the same graph makes.
 #include "atvoss/broadcast/broadcast_sch.h"
 #include "atvoss/elewise/elewise_sch.h"
+#include "atvoss/reduce/reduce_sch.h"
+#include "atvoss/reduce/reduce_tiling.h"
 
 #include <cmath>
 #include <functional>
@@ -243,5 +245,136 @@ TEST(GraphsThatBroadcast) {
   CheckBroadcast<half, Vec::CopyInBrc>({9000}, {1}, {9000}, true, 7);
   CheckBroadcast<float, Vec::CopyInBrc>({7000}, {7000}, {7000}, false, 8);
   CheckBroadcast<half, Vec::CopyInBrc>({1}, {9000}, {9000}, false, 8);
+}
+
+namespace {
+// var0 times the sum of 2 x
+template <typename T>
+struct ScaledSum {
+  using X = Bind<Vec::Cast<float, T, 0>, Bind<Vec::CopyIn<T>, Placeholder::In0<T>>>;
+  using Sum = Bind<Vec::ReduceSumOp<float>, Bind<Twice<float>, X>>;
+  using Scaled = Bind<Vec::Muls<float>, Sum, Placeholder::Var<float, 0>>;
+  using OpDag =
+      DAGSch<Elems<Bind<Vec::CopyOut<T>, Placeholder::Out0<T>, Bind<Vec::Cast<T, float, 1>, Scaled>>>>;
+};
+template <typename T, template <typename> class Reduce>
+struct Plain {
+  using X = Bind<Vec::CopyIn<T>, Placeholder::In0<T>>;
+  using OpDag = DAGSch<Elems<Bind<Vec::CopyOut<T>, Placeholder::Out0<T>, Bind<Reduce<T>, X>>>>;
+};
+struct Reduced {
+  ReduceOpTilingData data = {};
+  ReduceTilingKey key;
+  int64_t blocks = 0;
+};
+Reduced TileReduce(const std::vector<int64_t> &shape, const std::vector<int64_t> &axes) {
+  const ReduceOpCompileInfo info = {5, 248 * 1024, 128, 32, 256};
+  gert::Tensor x = Described({1});
+  static int compiled[8];
+  fe::PlatFormInfos platform;
+  gert::OpTilingContextBuilder builder;
+  builder.OpType("Reduce").OpName("reduce").IONum(1, 1).InputTensors({&x}).OutputTensors({&x});
+  auto holder = builder.CompileInfo(compiled).PlatformInfo(&platform).Build();
+  ReduceOpInputParam param;
+  param.inputDtype = param.promoteDtpye = ge::DT_FLOAT;
+  param.shape = shape;
+  param.axes = axes;
+  Reduced r;
+  CHECK_EQ(Tiling4ReduceOp(holder.GetContext(), param, r.key, &info, &r.data), ge::GRAPH_SUCCESS);
+  r.blocks = r.data.realCoreNum;
+  return r;
+}
+// The elements of each result, in their order.
+std::vector<std::vector<size_t>> ElementsOf(const std::vector<int64_t> &shape,
+                                            const std::vector<int64_t> &axes) {
+  size_t n = 1, results = 1;
+  std::vector<bool> gone(shape.size());
+  for (const int64_t axis : axes)
+    gone[static_cast<size_t>(axis)] = true;
+  for (size_t i = 0; i < shape.size(); i++) {
+    n *= static_cast<size_t>(shape[i]);
+    results *= gone[i] ? 1 : static_cast<size_t>(shape[i]);
+  }
+  std::vector<std::vector<size_t>> all(results);
+  for (size_t i = 0; i < n; i++) {
+    size_t rest = i, place = 0, step = 1;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      const size_t dim = static_cast<size_t>(shape[axis]);
+      place += gone[axis] ? 0 : rest % dim * step;
+      step *= gone[axis] ? 1 : dim;
+      rest /= dim;
+    }
+    all[place].push_back(i);
+  }
+  return all;
+}
+template <typename Dag, typename T, bool empty = false, typename V = T>
+std::vector<T> RunReduce(const Reduced &r, std::vector<T> &x, size_t results, V nothing = V()) {
+  std::vector<T> y(results);
+  Reduced now = r;
+  Launch(
+      [&] {
+        AscendC::TPipe pipe;
+        ReduceOpTmpl::ReduceSch<true, empty ? 0 : 11, 0, 0, Dag> sch(&now.data);
+        sch.template SetVar<float, 0>(0.25f);
+        sch.Init(&pipe, At(x), At(y), static_cast<GM_ADDR>(nullptr));
+        sch.Process(nothing);
+      },
+      r.blocks);
+  return y;
+}
+void CheckReduce(const std::vector<int64_t> &shape, const std::vector<int64_t> &axes) {
+  const auto elements = ElementsOf(shape, axes);
+  const Reduced r = TileReduce(shape, axes);
+  size_t n = 0;
+  for (const auto &list : elements)
+    n += list.size();
+  std::vector<float> x = Samples<float>(n, 3);
+  std::vector<int32_t> whole(n);
+  std::vector<uint8_t> truth(n);
+  for (size_t i = 0; i < n; i++) {
+    whole[i] = static_cast<int32_t>(i * 7919 % 2003) - 1000;
+    truth[i] = i % 5 == 0 ? 3 : 0;
+  }
+  const auto sums = RunReduce<ScaledSum<float>::OpDag>(r, x, elements.size());
+  const auto largest = RunReduce<Plain<int32_t, Vec::ReduceMaxOp>::OpDag>(r, whole, elements.size());
+  const auto products = RunReduce<Plain<int32_t, Vec::ReduceProdOp>::OpDag>(r, whole, elements.size());
+  const auto any = RunReduce<Plain<uint8_t, Vec::ReduceAnyOp>::OpDag>(r, truth, elements.size());
+  const auto all = RunReduce<Plain<uint8_t, Vec::ReduceAllOp>::OpDag>(r, truth, elements.size());
+  size_t wrong = 0;
+  for (size_t i = 0; i < elements.size(); i++) {
+    double sum = 0, size = 0;
+    int32_t most = INT32_MIN;
+    uint32_t product = 1;
+    bool one = false, each = true;
+    for (const size_t k : elements[i]) {
+      sum += 2 * static_cast<double>(x[k]);
+      size += 2 * std::fabs(static_cast<double>(x[k]));
+      most = std::max(most, whole[k]);
+      product *= static_cast<uint32_t>(whole[k]);
+      one = one || truth[k];
+      each = each && truth[k];
+    }
+    wrong += std::fabs(static_cast<double>(sums[i]) - sum / 4) > 1e-6 * size;
+    wrong += largest[i] != most || products[i] != static_cast<int32_t>(product);
+    wrong += any[i] != (one ? 1 : 0) || all[i] != (each ? 1 : 0);
+  }
+  CHECK_EQ(wrong, 0u);
+}
+}  // namespace
+
+TEST(GraphsThatReduce) {
+  CheckReduce({100, 48}, {1});
+  CheckReduce({100, 48}, {0});
+  CheckReduce({3, 5, 16, 17}, {1, 2});
+  CheckReduce({7, 9, 11}, {0, 1, 2});
+  CheckReduce({2, 4, 33, 70}, {0, 2, 3});
+  CheckReduce({5, 100000}, {1});
+  CheckReduce({3000, 2}, {1});
+  CheckReduce({2, 3, 4, 5, 6, 7}, {1, 3, 5});
+  std::vector<float> none;
+  const auto empty = RunReduce<Plain<float, Vec::ReduceMaxOp>::OpDag, float, true>(TileReduce({12, 0}, {1}),
+                                                                                   none, 12, -2.5f);
+  CheckSame<float>(empty, [](size_t) { return -2.5f; });
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -111,19 +111,23 @@ class Pieces {
       at += bytes;
     }
   }
+  // The nodes of one stage: those whose StageOf is it.
+  template <template <typename> class StageOf, int stage, typename CopyIn>
+  void RunStage(uint64_t first, uint32_t n, CopyIn copy_in) {
+    EachOf<StageOf, stage>([&](auto *node) { this->In(node, first, n, copy_in); });
+    AscendC::PipeBarrier<PIPE_ALL>();
+    EachOf<StageOf, stage>([&](auto *node) { this->Compute(node, n); });
+    AscendC::PipeBarrier<PIPE_ALL>();
+    EachOf<StageOf, stage>([&](auto *node) { this->Out(node, first, n); });
+    AscendC::PipeBarrier<PIPE_ALL>();
+  }
   // copy_in(tensor, place, first, n) fills a tensor with an input's elements.
   template <typename CopyIn>
   void Run(uint64_t first, uint32_t n, CopyIn copy_in) {
-    Room::EachNode([&](auto *node) { this->In(node, first, n, copy_in); });
-    AscendC::PipeBarrier<PIPE_ALL>();
-    Room::EachNode([&](auto *node) { this->Compute(node, n); });
-    AscendC::PipeBarrier<PIPE_ALL>();
-    Room::EachNode([&](auto *node) { this->Out(node, first, n); });
-    AscendC::PipeBarrier<PIPE_ALL>();
+    RunStage<OneStage, 0>(first, n, copy_in);
   }
   GM_ADDR Input(int place) const { return in_[place]; }
-
- private:
+  // A node's tensor, or number.
   template <typename T>
   auto Value() {
     if constexpr (IsVar<T>::value) {
@@ -138,6 +142,17 @@ class Pieces {
     } else {
       return static_cast<typename T::DType>(T::Value());
     }
+  }
+
+ private:
+  template <typename T>
+  struct OneStage : std::integral_constant<int, 0> {};
+  template <template <typename> class StageOf, int stage, typename Each>
+  static void EachOf(Each each) {
+    Room::EachNode([&](auto *node) {
+      if constexpr (StageOf<std::remove_pointer_t<decltype(node)>>::value == stage)
+        each(node);
+    });
   }
   template <typename T, typename CopyIn>
   void In(T *, uint64_t, uint32_t, CopyIn) {}
