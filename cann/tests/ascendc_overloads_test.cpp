@@ -363,6 +363,7 @@ TEST(OverloadsOfReducedValues) {
 TEST(OverloadsOfScalars) {
   CHECK_EQ(Std::sqrt(2.25f), 1.5f);
   CHECK_EQ(Ceil(7u, uint64_t{2}), 4);
+  CHECK((Std::IsSame<half, half>::value && !Std::IsSame<half, float>::value));
   const uint32_t dims[] = {3, 4, 5};
   CHECK_EQ(GetShapeSize(ShapeInfo(3, dims)), uint64_t{60});
   CHECK_EQ((Simt::Cast<int32_t, float, RoundMode::CAST_RINT>(2.5f)), 2);

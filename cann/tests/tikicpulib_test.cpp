@@ -8,6 +8,14 @@
 
 #include "check.h"
 
+#include "weft_cann/kernel_records.h"
+// A record of the host's, as the test and the kernel see it.
+BEGIN_TILING_DATA_DEF(TwinRecord)
+TILING_DATA_FIELD_DEF(uint8_t, kind)
+TILING_DATA_FIELD_DEF(float, factor)
+TILING_DATA_FIELD_DEF_ARR(int64_t, 3, dims)
+END_TILING_DATA_DEF
+
 using namespace AscendC;
 
 namespace {
@@ -115,6 +123,16 @@ static void AddIsRight(Kernel kernel, uint32_t blocks, uint64_t key) {
     AscendC::GmFree((void *)memory);
 }
 
+TEST(twin_fills_records) {
+  TwinRecord record = {};
+  const int64_t dims[] = {4, 5, 6};
+  record.set_kind(7);
+  record.set_factor(0.5F);
+  record.set_dims(dims);
+  CHECK_EQ(sizeof record, 32u);
+  CHECK_EQ(offsetof(TwinRecord, dims), 8u);
+  CHECK(record.kind == 7 && record.get_factor() == 0.5F && record.get_dims()[2] == 6);
+}
 TEST(twin_runs_functions_and_lambdas) {
   AddIsRight<float>(add_float, 8, 1);
   AddIsRight<float>(add_typed<float>, 1, 2);

@@ -159,6 +159,8 @@ using std::is_convertible;
 using std::is_floating_point;
 using std::is_integral;
 using std::is_same;
+template <typename T, typename U>
+using IsSame = std::is_same<T, U>;
 using std::is_same_v;
 using std::make_tuple;
 using std::max;
