@@ -16,6 +16,7 @@ namespace Base {
 #ifdef __WEFT_ASC__
 using ::bfloat16_t;
 using ::half;
+using namespace AscendC;  // which functions of a kernel's own take for granted
 using AscendC::GlobalTensor;
 using AscendC::LocalTensor;
 #else
