@@ -61,6 +61,34 @@ void CheckPairs() {
 }
 }  // namespace
 
+namespace {
+template <typename T, typename U>
+void CheckDistances() {
+  static std::vector<float> got;
+  got.assign(50, 0);
+  void (*kernel)() = [] {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> from, to;
+    pipe.InitBuffer(from, 1024);
+    pipe.InitBuffer(to, 1024);
+    AscendC::LocalTensor<U> x = from.Get<U>();
+    AscendC::LocalTensor<T> y = to.Get<T>();
+    for (uint32_t i = 0; i < 50; i++)
+      x.SetValue(i, U{Of<T>(3.0f * static_cast<float>(i)), Of<T>(-4.0f * static_cast<float>(i))});
+    AscendC::Abs(y, x, 50);
+    for (uint32_t i = 0; i < 50; i++)
+      got[i] = static_cast<float>(y.GetValue(i));
+  };
+  CHECK_EQ(weft_asc::call("distances", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(), 0);
+  for (uint32_t i = 0; i < 50; i++)
+    CHECK_EQ(got[i], 5.0f * static_cast<float>(i));
+}
+}  // namespace
+
+TEST(LaterChipComplexNumbers) {
+  CheckDistances<float, complex64>();
+  CheckDistances<half, complex32>();
+}
 TEST(LaterChipPairs) {
   CheckPairs<half2, half>();
   CheckPairs<bfloat16x2_t, bfloat16_t>();

@@ -318,6 +318,21 @@ void CheckBytes(uint32_t rows, uint32_t columns, uint32_t mask_columns) {
 }
 }  // namespace
 
+TEST(OverloadsOfWiderResults) {
+  InOneBlock([](LocalTensor<uint8_t> *t) {
+    const auto second = [](uint32_t i) { return Step(i + 3) / 16; };
+    const LocalTensor<half> a = Filled<half>(t[0], 100, [](uint32_t i) { return Step(i) / 16; });
+    const LocalTensor<half> b = Filled<half>(t[1], 100, second);
+    const LocalTensor<float> d = t[2].ReinterpretCast<float>();
+    const auto want = [&](uint32_t i) { return std::exp(Step(i) / 16 - second(i)); };
+    Meet();
+    ExpSub(d, a, b, 100);
+    CheckAll("ExpSub", d, 100, want, 1e-6);
+    FusedExpSub<float, half>(d, a, b, 100);
+    CheckAll("FusedExpSub", d, 100, want, 1e-6);
+  });
+}
+
 TEST(OverloadsOfTruth) {
   CheckTruth<uint8_t, float>();
   CheckTruth<uint8_t, half>();

@@ -100,6 +100,20 @@ void MulsCast(const T2 &dst, const T3 &src0, const T4 &src1, const uint32_t coun
               weft_asc_at at = weft_asc::Here()) {
   FusedMulsCast<T0, T1, config>(dst, src0, src1, count, at);
 }
+// e^(src0 - src1), where dst is wider.
+#define WEFT_ASC_WIDENED(Name)                                                                               \
+  template <typename T, typename U>                                                                          \
+  auto Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,               \
+            const uint32_t count, weft_asc_at at = weft_asc::Here())                                         \
+      ->std::enable_if_t<!std::is_same<T, U>::value> {                                                       \
+    weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).From(src1).Count(count).Touch(#Name, at);             \
+    for (uint32_t i = count; i-- > 0;)                                                                       \
+      dst.Data()[i] =                                                                                        \
+          static_cast<T>(std::exp(static_cast<float>(src0.Data()[i]) - static_cast<float>(src1.Data()[i]))); \
+  }
+WEFT_ASC_WIDENED(ExpSub)
+WEFT_ASC_WIDENED(FusedExpSub)
+#undef WEFT_ASC_WIDENED
 // The low half of the product in dst0, the high one in dst1.
 template <typename T>
 void Mull(const LocalTensor<T> &dst0, const LocalTensor<T> &dst1, const LocalTensor<T> &src0,

@@ -31,6 +31,20 @@ WEFT_ASC_PAIR(bfloat16x2_t)
 #undef WEFT_ASC_PAIR
 }  // namespace Reg
 }  // namespace AscendC
+namespace AscendC {
+// How far complex numbers lie from zero.
+template <typename T, typename U>
+auto Abs(const LocalTensor<T> &dst, const LocalTensor<U> &src, const int32_t &count,
+         weft_asc_at at = weft_asc::Here())
+    -> std::enable_if_t<std::is_same<U, complex64>::value || std::is_same<U, complex32>::value> {
+  static_assert(sizeof(U) == 2 * sizeof(T), "Abs of complex64 gives float, that of complex32 half");
+  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src).Count(count).Touch("Abs", at);
+  for (int32_t i = 0; i < count; i++) {
+    const U x = src.Data()[i];
+    dst.Data()[i] = static_cast<T>(std::hypot(static_cast<float>(x.real), static_cast<float>(x.imag)));
+  }
+}
+}  // namespace AscendC
 inline bool operator==(half2 a, half2 b) {
   return a.x == b.x && a.y == b.y;
 }
