@@ -2,6 +2,7 @@
 // combination of types becomes a source of a few lines around the user's own, and a shared object.
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
@@ -28,11 +29,11 @@ const char op_kernels_help[] =
     "finds them. NAME: these operators only.\n\n"
     "  --soc NAME          the processor that its tiling function is asked for (ascend910b)\n"
     "  --records FILE      the header with BEGIN_TILING_DATA_DEF; otherwise add_custom_tiling.h beside the\n"
-    "                      kernel or in ../op_host\n"
+    "                      kernel or in ../op_host, or a header below that which registers the operator\n"
     "  --compiler PROGRAM  weft-ascc beside weft, or in PATH\n"
     "  --flag FLAG         for the compiler\n";
 
-enum { KERNEL_FLAGS = 64, KERNEL_NAMES = 256, KERNEL_PATH = 1024 };
+enum { KERNEL_FLAGS = 64, KERNEL_NAMES = 256, KERNEL_PATH = 1024, RECORDS_MAX_DEPTH = 4 };
 
 typedef struct kernels_args {
   const char *folder, *out, *soc, *records, *compiler;
@@ -111,6 +112,52 @@ static bool file_has(const char *path, const char *word) {
   return has;
 }
 
+// Does a header say REGISTER_TILING_DATA_CLASS(name, ...)?
+static bool registers(const char *path, const char *name) {
+  static const char word[] = "REGISTER_TILING_DATA_CLASS(";
+  weft_diag d = {0};
+  char *text = NULL;
+  size_t bytes = 0;
+  bool found = false;
+  if (read_file(path, &text, &bytes, &d) == WEFT_OK) {
+    const char *at = text, *end = text + bytes;
+    while (!found && (at = memmem(at, (size_t)(end - at), word, sizeof word - 1)) != NULL) {
+      at += sizeof word - 1;
+      while (at < end && isspace((unsigned char)*at))
+        at++;
+      const size_t n = strlen(name);
+      found =
+          (size_t)(end - at) > n && !memcmp(at, name, n) && !isalnum((unsigned char)at[n]) && at[n] != '_';
+    }
+  }
+  free(text);
+  return found;
+}
+// The first header below a folder that registers the operator's record, by name.
+static bool records_below(kernel_job *j, const char *folder, int depth) {
+  struct dirent **list = NULL;
+  const int n = depth < RECORDS_MAX_DEPTH ? scandir(folder, &list, NULL, alphasort) : 0;
+  bool found = false;
+  for (int i = 0; i < n; i++) {
+    char path[KERNEL_PATH];
+    struct stat s;
+    const char *name = list[i]->d_name;
+    const size_t length = strlen(name);
+    const bool fits = *name != '.' && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path;
+    if (!found && fits && !stat(path, &s)) {
+      if (S_ISDIR(s.st_mode))
+        found = records_below(j, path, depth + 1);
+      else if (length > 2 && !strcmp(name + length - 2, ".h") && registers(path, j->op->name)) {
+        snprintf(j->records, sizeof j->records, "%s", path);
+        found = true;
+      }
+    }
+    free(list[i]);
+  }
+  free(list);
+  return found;
+}
+
 // The header with the operator's record; "": the kernel brings its own.
 static void kernel_records(kernel_job *j) {
   static const char *const places[] = {"%s/%s_tiling.h", "%s/../op_host/%s_tiling.h",
@@ -130,6 +177,9 @@ static void kernel_records(kernel_job *j) {
     snprintf(j->records, sizeof j->records, "%s", path);
     return;
   }
+  char host[KERNEL_PATH];
+  snprintf(host, sizeof host, "%s/../op_host", j->args->folder);
+  records_below(j, host, 0);
 }
 
 // ---- the source of a combination ----

@@ -27,6 +27,21 @@ REASONS = [
     (r"Padding|PadValue|Bilinear|VecToMM|Vdeq|FixPipeAddr|MulAddRelu|ShapeInfo|ParamsV[12]$|Ssbuf|SysWork", "no public kernel uses it"),
     (r"[Qq]uant|Norm|Welford|CumSum|Softmax|Philox|Logical", "the library's higher functions: not yet"),
 ]
+# Forms of names that are there, which do not compile, and why: name, form, reason.
+FORMS = [
+    ("DataCopyPad", "from UB into L1 with `Nd2NzParams`", "not yet; `DataCopy` with `Nd2NzParams` is there"),
+    ("DataCopy", "out of L0C by `DataCopyEnhancedParams` into another type", "chips before dav-2201; `Fixpipe` is there"),
+    ("SetDeqScale", "with an offset and a sign, of one factor or of 16 (`VdeqInfo`)", "not yet"),
+    ("CastDeq, CastDequant", "with a mask", "not yet; by a count they are there"),
+    ("LoadData", "`LoadData3DParamsV1`", "chips before dav-2201"),
+    ("LoadData", "with scales in `fp8_e8m0_t`", "the cube of later chips"),
+    ("LoadDataWithTranspose", "`LoadData2dTransposeParamsV2`", "the cube of later chips"),
+    ("PhiloxRandom", "`PhiloxRandomParams`", "what its members mean, no public text says"),
+    ("Broadcast", "`BroadcastTiling`", "what its members mean, no public text says"),
+    ("GetMatmulApiTiling", "with shapes as types", "not yet"),
+    ("Iterate", "of a handle of Hccl", "communication between devices"),
+    ("GetPosition", "of two positions", "an aid of the interface's own code"),
+]
 # Names that headers have in another way: templates of macros, words of the translator.
 HELD = {
     "DTYPE_<NAME>": "macros of a package's kernel",
@@ -120,6 +135,8 @@ def page(names):
     for name, kernels, family, there_is, why, test in ordered:
         shown = name.replace("|", "\\|")
         out.append(f"| `{shown}` | {family} | {kernels} | {there_is} | {test if there_is == 'yes' else ''} | {why} |")
+    out += ["", "## Forms that are not there", "", "Of names that are:", "", "| name | form | |", "|---|---|---|"]
+    out += [f"| {', '.join('`' + part + '`' for part in name.split(', '))} | {form} | {why} |" for name, form, why in FORMS]
     return "\n".join(out) + "\n"
 
 

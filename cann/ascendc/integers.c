@@ -50,6 +50,12 @@ static inline int below_zero(int64_t x) {
 #define NEGATIVE(T)      (IS_SIGNED(T) && below_zero((int64_t)x))
 #define POSITIVE(T, sum) ((T)(sum) != 0 && !(IS_SIGNED(T) && below_zero((int64_t)(T)(sum))))
 #define SHIFTED_OUT(T)   (NEGATIVE(T) ? (T)-1 : (T)0)
+// The bit that went out last is added: to the nearest, halves up.
+#define SHIFTED_ROUND(T, U)                                                \
+  (y == 0                    ? (U)x                                        \
+   : (uint64_t)y > WIDTH(T)  ? (U)0                                        \
+   : (uint64_t)y == WIDTH(T) ? (U)SHIFTED_OUT(T) + ((U)(x >> (y - 1)) & 1) \
+                             : (U)(x >> y) + ((U)(x >> (y - 1)) & 1))
 
 // The functions of one dtype. U: as wide, without a sign, and at least an int, so that it wraps.
 #define INTEGERS(suffix, T, U)                                                                             \
@@ -70,6 +76,7 @@ static inline int below_zero(int64_t x) {
   LOOP_VECTOR(suffix, T, U, abs_sub, x > y ? (U)x - (U)y : (U)y - (U)x)                                    \
   LOOP_EACH(suffix, T, U, shift_left, (uint64_t)y >= WIDTH(T) ? (U)0 : (U)x << y)                          \
   LOOP_EACH(suffix, T, U, shift_right, (uint64_t)y >= WIDTH(T) ? SHIFTED_OUT(T) : (T)(x >> y))             \
+  LOOP_SCALAR(suffix, T, U, shift_right_round, SHIFTED_ROUND(T, U))                                        \
   LOOP_SCALAR(suffix, T, U, axpy, (U)d + (U)x * (U)y)                                                      \
   LOOP_SCALAR(suffix, T, U, leaky_relu, NEGATIVE(T) ? (U)x *(U)y : (U)x)                                   \
   LOOP_SCALAR(suffix, T, U, duplicate, ((void)x, y))                                                       \
@@ -117,6 +124,7 @@ static inline int below_zero(int64_t x) {
       [WEFT_ASC_XOR] = xor_##suffix##_scalar,                                                              \
       [WEFT_ASC_SHIFT_LEFT] = shift_left_##suffix##_scalar,                                                \
       [WEFT_ASC_SHIFT_RIGHT] = shift_right_##suffix##_scalar,                                              \
+      [WEFT_ASC_SHIFT_RIGHT_ROUND] = shift_right_round_##suffix##_scalar,                                  \
       [WEFT_ASC_AXPY] = axpy_##suffix##_scalar,                                                            \
       [WEFT_ASC_LEAKY_RELU] = leaky_relu_##suffix##_scalar,                                                \
       [WEFT_ASC_DUPLICATE] = duplicate_##suffix##_scalar,                                                  \

@@ -21,7 +21,7 @@ static const memory_chip memory_chips[] = {
     {2201, {192 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {3510, {248 * KB, 512 * KB, 64 * KB, 64 * KB, 256 * KB, 4 * KB, 16 * KB}},
     {2002, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
-    {WEFT_ASC_ARCH_TWIN, {512 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
+    {WEFT_ASC_ARCH_TWIN, {1024 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {1001, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
 };
 
@@ -104,6 +104,8 @@ void asc_memory_begin(asc_block *b) {
   core->deq_scale = 1;
   core->pipe = NULL;
   memset(core->events, 0, sizeof core->events);
+  core->mutexes = 0;
+  memset(core->mutex_pipe, 0, sizeof core->mutex_pipe);
   memset(core->compared, 0, sizeof core->compared);
   memset(core->merged, 0, sizeof core->merged);
   memset(core->reduced, 0, sizeof core->reduced);

@@ -61,6 +61,19 @@ void weft_asc_flag_set(int source, int target, int32_t id, weft_asc_at at) {
     asc_check_flag_set(core, source, target, id, at);
 }
 
+void weft_asc_flag_pass(int source, int target, weft_asc_at at) {
+  const weft_asc_core *core = weft_asc_current();
+  if (!core || !flag_known(source, target, 0, "Mutex", at))
+    return;
+  for (int32_t id = 0; id < ORDER_EVENTS; id++) {
+    if (core->events[source][target] >> (ORDER_EVENTS + id) & 1)
+      continue;  // a flag of the kernel's own
+    weft_asc_flag_set(source, target, id, at);
+    weft_asc_flag_wait(source, target, id, at);
+    return;
+  }
+}
+
 void weft_asc_flag_wait(int source, int target, int32_t id, weft_asc_at at) {
   weft_asc_core *core = weft_asc_current();
   if (!core || !flag_known(source, target, id, "WaitFlag", at))

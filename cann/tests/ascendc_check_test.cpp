@@ -55,6 +55,45 @@ const Wrong kWrong[] = {
        b.out.FreeTensor(r);
      },
      __LINE__},
+    {"mutexes between pipes", nullptr, __LINE__,
+     [](float *x, float *y) {
+       Bench b(x, y);
+       const MutexID id = AllocMutexID(), other = b.pipe.AllocMutexID();
+       LocalTensor<float> t = b.buffer.Get<float>();
+       for (int i = 0; i < 3; i++) {
+         Mutex::Lock<PIPE_MTE2>(id);
+         DataCopy(t, b.x, kFloats);
+         Mutex::Unlock<PIPE_MTE2>(id);
+         Mutex::Lock<PIPE_V>(id);
+         Adds(t, t, 1.0f, kFloats);
+         Mutex::Unlock<PIPE_V>(id);
+         Mutex::Lock<PIPE_MTE3>(id);
+         DataCopy(b.y, t, kFloats);
+         Mutex::Unlock<PIPE_MTE3>(id);
+       }
+       b.pipe.ReleaseMutexID(other);
+       ReleaseMutexID(id);
+     },
+     __LINE__},
+    {"a mutex that another pipe has not unlocked", "V reads", __LINE__,
+     [](float *x, float *y) {
+       Bench b(x, y);
+       const MutexID id = AllocMutexID();
+       LocalTensor<float> t = b.buffer.Get<float>();
+       Mutex::Lock<PIPE_MTE2>(id);
+       DataCopy(t, b.x, kFloats);
+       Mutex::Lock<PIPE_V>(id);
+       Adds(t, t, 1.0f, kFloats);
+     },
+     __LINE__},
+    {"a mutex given back twice", "was not taken by AllocMutexID", __LINE__,
+     [](float *x, float *y) {
+       Bench b(x, y);
+       const MutexID id = AllocMutexID();
+       ReleaseMutexID(id);
+       ReleaseMutexID(id);
+     },
+     __LINE__},
     {"vector reads before the copy in is done", "V reads", __LINE__,
      [](float *x, float *y) {
        Bench b(x, y);
@@ -382,6 +421,13 @@ const Wrong kWrong[] = {
      [](float *x, float *y) {
        Bench b(x, y);
        ascendc_assert(GetBlockNum() == 1);
+     },
+     __LINE__},
+    {"an assertion that says more", "assertion failed: x[1] > 0: block 0 has 7 of 2", __LINE__,
+     [](float *x, float *y) {
+       Bench b(x, y);
+       x[1] = -1;
+       ascendc_assert(x[1] > 0, "block %d has %u of 2\n", static_cast<int>(GetBlockIdx()), 7u);
      },
      __LINE__},
     {"an event taken nine times", "no event from MTE2 to V is free", __LINE__,

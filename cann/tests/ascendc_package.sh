@@ -30,6 +30,12 @@ echo 'graph "g" { input x: f32[-1,2] node a: ScaledSum(x, x) {scale=2.0} -> y no
 for threads in 1 2 7; do
   same "$(WEFT_THREADS=$threads "$weft" run "$work/g.txt" --input 'x=f32[2,2]{1,2,3,4}' | tail -1)" "z = f32[2,2]{4,8,12,16}"
 done
+# The record is found by the operator that it is registered for, wherever it lies below op_host.
+mkdir -p "$work/tree/op_kernel" "$work/tree/op_host/arch22"
+cp "$3/op_kernel/scaled_sum.cpp" "$work/tree/op_kernel"
+cp "$3/op_host/scaled_sum_tiling.h" "$work/tree/op_host/arch22/sums.h"
+echo '#error REGISTER_TILING_DATA_CLASS(ScaledSumToo, none)' > "$work/tree/op_host/another.h"
+same "$("$weft" op kernels "$work/tree/op_kernel" --out "$work/tree/kernels" --compiler "$5")" "ScaledSum                    2 combinations of types"
 # What the compiler complains about is in the user's file.
 mkdir "$work/op_kernel"
 sed 's/Add(z, x, z, n);/Add(z, x, z, n/' "$3/op_kernel/scaled_sum.cpp" > "$work/op_kernel/scaled_sum.cpp"

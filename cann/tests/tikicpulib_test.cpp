@@ -8,6 +8,14 @@
 
 #include "check.h"
 
+#include "weft_cann/kernel_records.h"
+// A record of the host's, as the test and the kernel see it.
+BEGIN_TILING_DATA_DEF(TwinRecord)
+TILING_DATA_FIELD_DEF(uint8_t, kind)
+TILING_DATA_FIELD_DEF(float, factor)
+TILING_DATA_FIELD_DEF_ARR(int64_t, 3, dims)
+END_TILING_DATA_DEF
+
 using namespace AscendC;
 
 namespace {
@@ -74,6 +82,15 @@ extern "C" __global__ __aicore__ void add_float(GM_ADDR x, GM_ADDR y, GM_ADDR z,
                                                 GM_ADDR tiling) {
   add_typed<float>(x, y, z, workspace, tiling);
 }
+// Launches by hand stand apart from the twin.
+#ifndef ASCENDC_CPU_DEBUG
+void add_float_do(void *stream, uint8_t *x, uint8_t *y, uint8_t *z) {
+  add_float<<<8, nullptr, stream>>>(x, y, z, nullptr, nullptr);
+}
+#endif
+#ifndef __CCE_KT_TEST__
+#error "the twin is a test"
+#endif
 extern "C" __global__ __aicore__ void takes_too_many(GM_ADDR) {
   TPipe pipe;
   TQue<TPosition::VECIN, 1> queue;
@@ -106,6 +123,16 @@ static void AddIsRight(Kernel kernel, uint32_t blocks, uint64_t key) {
     AscendC::GmFree((void *)memory);
 }
 
+TEST(twin_fills_records) {
+  TwinRecord record = {};
+  const int64_t dims[] = {4, 5, 6};
+  record.set_kind(7);
+  record.set_factor(0.5F);
+  record.set_dims(dims);
+  CHECK_EQ(sizeof record, 32u);
+  CHECK_EQ(offsetof(TwinRecord, dims), 8u);
+  CHECK(record.kind == 7 && record.get_factor() == 0.5F && record.get_dims()[2] == 6);
+}
 TEST(twin_runs_functions_and_lambdas) {
   AddIsRight<float>(add_float, 8, 1);
   AddIsRight<float>(add_typed<float>, 1, 2);
@@ -120,7 +147,7 @@ template <typename T>
 __global__ __aicore__ void acosh(GM_ADDR x, GM_ADDR y) {
   TPipe pipe;
   TBuf<TPosition::VECCALC> whole;
-  pipe.InitBuffer(whole, 256 * 1024 - 64);  // more than this chip has: the tests' twin has it
+  pipe.InitBuffer(whole, 640 * 1024 - 64);  // more than this chip has: the tests' twin has it
   GlobalTensor<T> from, to;
   from.SetGlobalBuffer((__gm__ T *)x, 28);
   to.SetGlobalBuffer((__gm__ T *)y, 28);

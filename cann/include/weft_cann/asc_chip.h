@@ -119,18 +119,6 @@ void Async(Args... args) {
     funPtr(args...);
 }
 
-// A lock between the pipes of a core: what one did before it let go comes before what the next one does.
-struct Mutex {
-  template <pipe_t pipe>
-  static void Lock(MutexID, weft_asc_at at = weft_asc::Here()) {
-    weft_asc_barrier(WEFT_ASC_PIPE_ALL, at);
-  }
-  template <pipe_t pipe>
-  static void Unlock(MutexID, weft_asc_at at = weft_asc::Here()) {
-    weft_asc_barrier(WEFT_ASC_PIPE_ALL, at);
-  }
-};
-
 // ---- measures ----
 
 template <int count = 1>

@@ -145,6 +145,8 @@ typedef struct weft_asc_core {
   void *pipe;            // the TPipe that lives
   void *check;           // checked mode; NULL: off
   void *fibre;
+  uint32_t mutexes;        // a bit for each that is taken
+  uint8_t mutex_pipe[32];  // who unlocked it last: a pipe and 1; 0: nobody yet
 } weft_asc_core;
 
 // Of the block that calls. NULL outside of launches.
@@ -191,6 +193,8 @@ WEFT_ASC int32_t weft_asc_event_alloc(int source, int target, bool keep, weft_as
 WEFT_ASC void weft_asc_event_release(int source, int target, int32_t id, weft_asc_at at);
 WEFT_ASC void weft_asc_flag_set(int source, int target, int32_t id, weft_asc_at at);
 WEFT_ASC void weft_asc_flag_wait(int source, int target, int32_t id, weft_asc_at at);
+// What `target` does next comes after what `source` has done.
+WEFT_ASC void weft_asc_flag_pass(int source, int target, weft_asc_at at);
 WEFT_ASC void weft_asc_barrier(int pipe, weft_asc_at at);
 // Between cores. SyncAll: until all blocks of a kind called it.
 WEFT_ASC void weft_asc_sync_all(bool vectors_only, weft_asc_at at);
@@ -275,7 +279,8 @@ typedef struct weft_asc_operand {
   X(DUPLICATE)                 \
   X(INDEX)                     \
   X(LEAKY_RELU)                \
-  X(AXPY)
+  X(AXPY)                      \
+  X(SHIFT_RIGHT_ROUND)
 typedef enum weft_asc_vector_op {
 #define WEFT_ASC_OP(name) WEFT_ASC_##name,
   WEFT_ASC_VECTOR_OPS(WEFT_ASC_OP)

@@ -94,6 +94,41 @@ void FusedMulsCast(const T2 &dst, const T3 &src0, const T4 &src1, const uint32_t
       .Run(at);
 }
 
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType,
+          const BinaryConfig &config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void MulsCast(const T2 &dst, const T3 &src0, const T4 &src1, const uint32_t count,
+              weft_asc_at at = weft_asc::Here()) {
+  FusedMulsCast<T0, T1, config>(dst, src0, src1, count, at);
+}
+// e^(src0 - src1), where dst is wider.
+#define WEFT_ASC_WIDENED(Name)                                                                               \
+  template <typename T, typename U>                                                                          \
+  auto Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,               \
+            const uint32_t count, weft_asc_at at = weft_asc::Here())                                         \
+      ->std::enable_if_t<!std::is_same<T, U>::value> {                                                       \
+    weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).From(src1).Count(count).Touch(#Name, at);             \
+    for (uint32_t i = count; i-- > 0;)                                                                       \
+      dst.Data()[i] =                                                                                        \
+          static_cast<T>(std::exp(static_cast<float>(src0.Data()[i]) - static_cast<float>(src1.Data()[i]))); \
+  }
+WEFT_ASC_WIDENED(ExpSub)
+WEFT_ASC_WIDENED(FusedExpSub)
+#undef WEFT_ASC_WIDENED
+// The low half of the product in dst0, the high one in dst1.
+template <typename T>
+void Mull(const LocalTensor<T> &dst0, const LocalTensor<T> &dst1, const LocalTensor<T> &src0,
+          const LocalTensor<T> &src1, const uint32_t count, weft_asc_at at = weft_asc::Here()) {
+  static_assert(std::is_integral<PrimT<T>>::value && sizeof(T) == 4, "Mull takes whole numbers of 32 bits");
+  using Wide = std::conditional_t<std::is_signed<PrimT<T>>::value, int64_t, uint64_t>;
+  weft_asc::Vector(WEFT_ASC_MUL).To(dst0).From(src0).From(src1).Count(count).Touch("Mull", at);
+  weft_asc::Vector(WEFT_ASC_MUL).To(dst1).From(src0).From(src1).Count(count).Touch("Mull", at);
+  for (uint32_t i = 0; i < count; i++) {
+    const Wide product = static_cast<Wide>(src0.Data()[i]) * src1.Data()[i];
+    dst0.Data()[i] = static_cast<PrimT<T>>(product);
+    dst1.Data()[i] = static_cast<PrimT<T>>(product >> 32);
+  }
+}
+
 // ---- the compare register ----
 
 template <typename T>
@@ -113,8 +148,7 @@ void GetReduceRepeatMaxMinSpr(T &maxMinValue, T &maxMinIndex) {
 }
 template <typename T>
 void GetReduceRepeatMaxMinSpr(T &maxMinValue) {
-  T place;
-  GetReduceMaxMinCount(maxMinValue, place);
+  GetReduceMaxMinCount(maxMinValue);
 }
 template <typename T>
 T GetReduceRepeatSumSpr() {

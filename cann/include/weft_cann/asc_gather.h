@@ -93,6 +93,12 @@ void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTe
   weft_asc::MaskOf(mask, bits);
   GatherRun(dst, src, dstOffset, dstBaseAddr, bits, repeatTime, srcRepStride, 0, true, at);
 }
+template <typename T>
+void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &dstOffset,
+             const uint32_t dstBaseAddr, const uint64_t mask[], const uint8_t repeatTime,
+             const uint8_t srcRepStride, weft_asc_at at = weft_asc::Here()) {
+  GatherRun(dst, src, dstOffset, dstBaseAddr, mask, repeatTime, srcRepStride, 0, true, at);
+}
 
 // ---- packing ----
 
@@ -173,6 +179,14 @@ void DeInterleave(const LocalTensor<T> &dst0, const LocalTensor<T> &dst1, const 
   weft_asc_interleave_run(&i, at);
 }
 
+// One source, half of which each destination gets.
+template <typename T>
+void DeInterleave(const LocalTensor<T> &dst0, const LocalTensor<T> &dst1, const LocalTensor<T> &src,
+                  const int32_t srcCount, weft_asc_at at = weft_asc::Here()) {
+  const int32_t half_count = srcCount / 2;
+  DeInterleave(dst0, dst1, src, src[static_cast<uint32_t>(half_count)], half_count, at);
+}
+
 struct TransDataTo5HDParams {
   TransDataTo5HDParams() noexcept = default;
   TransDataTo5HDParams(const bool dstHighHalfIn, const bool srcHighHalfIn, const uint8_t repeatTimesIn,
@@ -205,6 +219,17 @@ void TransDataTo5HD(const LocalTensor<T> (&dstList)[16], const LocalTensor<T> (&
     src[i] = reinterpret_cast<uint64_t>(srcList[i].Data());
   }
   TransDataTo5HD<T>(dst, src, p, at);
+}
+// The addresses lie in two tensors.
+template <typename T>
+void TransDataTo5HD(const LocalTensor<uint64_t> &dst, const LocalTensor<uint64_t> &src,
+                    const TransDataTo5HDParams &p, weft_asc_at at = weft_asc::Here()) {
+  uint64_t to[16], from[16];
+  for (uint32_t i = 0; i < 16; i++) {
+    to[i] = dst.GetValue(i, at);
+    from[i] = src.GetValue(i, at);
+  }
+  TransDataTo5HD<T>(to, from, p, at);
 }
 // 16 x 16 elements of 16 bits.
 template <typename T>

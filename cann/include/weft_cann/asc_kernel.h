@@ -1,6 +1,9 @@
 // weft_cann/asc_kernel.h - what a kernel knows of its launch: block, core, tiling, workspaces; printf and
 // asserts.
 #pragma once
+#include <cstdio>
+#include <cstring>
+
 #include "weft_cann/asc_vector.h"
 
 // Which cores take part. KERNEL_TASK_TYPE_DEFAULT is a statement of its own: kernels leave its semicolon out.
@@ -149,6 +152,15 @@ template <typename T>
 void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize) {
   DumpElements(DumpRange<T>{tensor.GetPhyAddr()}, desc, dumpSize, "global memory");
 }
+// With a shape, of which as many elements are printed.
+template <typename T>
+void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo &shapeInfo) {
+  DumpTensor(tensor, desc, static_cast<uint32_t>(std::min<uint64_t>(dumpSize, GetShapeSize(shapeInfo))));
+}
+template <typename T>
+void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo &shapeInfo) {
+  DumpTensor(tensor, desc, static_cast<uint32_t>(std::min<uint64_t>(dumpSize, GetShapeSize(shapeInfo))));
+}
 }  // namespace AscendC
 
 using AscendC::GetTPipePtr;
@@ -172,11 +184,28 @@ inline int64_t block_idx_of_weft() {
   return AscendC::GetBlockIdx();
 }
 
+namespace weft_asc {
+inline void AssertionFailed(weft_asc_at at, const char *condition) {
+  weft_asc_fail(at, "assertion failed: %s", condition);
+}
+template <typename... Args>
+void AssertionFailed(weft_asc_at at, const char *condition, const char *format, Args... args) {
+  char text[1024] = "";
+  if constexpr (sizeof...(Args) == 0)
+    snprintf(text, sizeof text, "%s", format);
+  else
+    snprintf(text, sizeof text, format, args...);
+  const size_t n = strlen(text);
+  if (n && text[n - 1] == '\n')
+    text[n - 1] = 0;
+  weft_asc_fail(at, "assertion failed: %s: %s", condition, text);
+}
+}  // namespace weft_asc
 // An assertion of a kernel: ascendc_assert(condition[, format, ...]).
-#define ascendc_assert(condition, ...)                                         \
-  do {                                                                         \
-    if (!(condition))                                                          \
-      weft_asc_fail({__FILE__, __LINE__}, "assertion failed: %s", #condition); \
+#define ascendc_assert(condition, ...)                                            \
+  do {                                                                            \
+    if (!(condition))                                                             \
+      weft_asc::AssertionFailed({__FILE__, __LINE__}, #condition, ##__VA_ARGS__); \
   } while (0)
 #undef ASCENDC_ASSERT
 #define ASCENDC_ASSERT(condition, ...) ascendc_assert(condition)

@@ -95,6 +95,11 @@ void Frac(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t c
     weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src0).From(src1).Count(src0.GetSize()).Run(at);  \
   }                                                                                               \
   template <typename T, bool isReuseSource = false>                                               \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,    \
+            const LocalTensor<uint8_t> &, weft_asc_at at = weft_asc::Here()) {                    \
+    weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src0).From(src1).Count(src0.GetSize()).Run(at);  \
+  }                                                                                               \
+  template <typename T, bool isReuseSource = false>                                               \
   void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const weft_asc::Same<T> &src1, \
             const LocalTensor<uint8_t> &, uint32_t count, weft_asc_at at = weft_asc::Here()) {    \
     weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src0).Scalar(src1).Count(count).Run(at);         \
@@ -115,6 +120,71 @@ template <typename T, bool isReuseSource = false>
 void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
          const LocalTensor<uint8_t> &, const uint32_t count, weft_asc_at at = weft_asc::Here()) {
   weft_asc::Vector(WEFT_ASC_XOR).To(dst).From(src0).From(src1).Count(count).Run(at);
+}
+template <typename T, bool isReuseSource = false>
+void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+         const LocalTensor<uint8_t> &, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_XOR).To(dst).From(src0).From(src1).Count(src0.GetSize()).Run(at);
+}
+template <typename T, bool isReuseSource = false>
+void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+         weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_XOR).To(dst).From(src0).From(src1).Count(src0.GetSize()).Run(at);
+}
+// Of a number and a tensor, or of a tensor and a number, whole.
+#define WEFT_ASC_MATH_NUMBER(Name, OP)                                                                  \
+  template <typename T, bool isReuseSource = false>                                                     \
+  void Name(const LocalTensor<T> &dst, const weft_asc::Same<T> &src0, const LocalTensor<T> &src1,       \
+            const LocalTensor<uint8_t> &, uint32_t count, weft_asc_at at = weft_asc::Here()) {          \
+    weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src1).Scalar(src0).ScalarFirst().Count(count).Run(at); \
+  }                                                                                                     \
+  template <typename T, bool isReuseSource = false>                                                     \
+  void Name(const LocalTensor<T> &dst, const weft_asc::Same<T> &src0, const LocalTensor<T> &src1,       \
+            uint32_t count, weft_asc_at at = weft_asc::Here()) {                                        \
+    weft_asc::Vector(WEFT_ASC_##OP).To(dst).From(src1).Scalar(src0).ScalarFirst().Count(count).Run(at); \
+  }                                                                                                     \
+  template <typename T, bool isReuseSource = false>                                                     \
+  void Name(const LocalTensor<T> &dst, const weft_asc::Same<T> &src0, const LocalTensor<T> &src1,       \
+            const LocalTensor<uint8_t> &work, weft_asc_at at = weft_asc::Here()) {                      \
+    Name<T>(dst, src0, src1, work, src1.GetSize(), at);                                                 \
+  }                                                                                                     \
+  template <typename T, bool isReuseSource = false>                                                     \
+  void Name(const LocalTensor<T> &dst, const weft_asc::Same<T> &src0, const LocalTensor<T> &src1,       \
+            weft_asc_at at = weft_asc::Here()) {                                                        \
+    Name<T>(dst, src0, src1, src1.GetSize(), at);                                                       \
+  }                                                                                                     \
+  template <typename T, bool isReuseSource = false>                                                     \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const weft_asc::Same<T> &src1,       \
+            const LocalTensor<uint8_t> &work, weft_asc_at at = weft_asc::Here()) {                      \
+    Name<T>(dst, src0, src1, work, src0.GetSize(), at);                                                 \
+  }                                                                                                     \
+  template <typename T, bool isReuseSource = false>                                                     \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const weft_asc::Same<T> &src1,       \
+            weft_asc_at at = weft_asc::Here()) {                                                        \
+    Name<T>(dst, src0, src1, src0.GetSize(), at);                                                       \
+  }
+WEFT_ASC_MATH_NUMBER(Power, POW)
+#undef WEFT_ASC_MATH_NUMBER
+// src0 src1 + src2, rounded once.
+struct FmaConfig {
+  bool isReuseSource = false;
+};
+inline constexpr FmaConfig DEFAULT_FMA_CONFIG = {};
+template <const FmaConfig &config = DEFAULT_FMA_CONFIG, typename T>
+void Fma(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+         const LocalTensor<T> &src2, const uint32_t count, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).From(src1).Count(count).Touch("Fma", at);
+  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src2).Count(count).Touch("Fma", at);
+  for (uint32_t i = 0; i < count; i++) {
+    const auto a = static_cast<float>(src0.Data()[i]), b = static_cast<float>(src1.Data()[i]);
+    dst.Data()[i] = static_cast<PrimT<T>>(std::fma(a, b, static_cast<float>(src2.Data()[i])));
+  }
+}
+template <const FmaConfig &config = DEFAULT_FMA_CONFIG, typename T>
+void Fma(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+         const LocalTensor<T> &src2, const LocalTensor<uint8_t> &, const uint32_t count,
+         weft_asc_at at = weft_asc::Here()) {
+  Fma<config>(dst, src0, src1, src2, count, at);
 }
 template <typename T, typename U, bool isReuseSource = false>
 void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const weft_asc::Same<U> scalarValue,

@@ -192,8 +192,8 @@ class TPipe {
   LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, weft_asc_at at = weft_asc::Here()) const {
     return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size), at);
   }
-  MutexID AllocMutexID() { return mutexes_++; }
-  void ReleaseMutexID(MutexID) {}
+  MutexID AllocMutexID(weft_asc_at at = weft_asc::Here());
+  void ReleaseMutexID(MutexID id, weft_asc_at at = weft_asc::Here());
   void Destroy() {
     const weft_asc_core *core = weft_asc_current();
     if (core && core->pipe == this)
@@ -203,7 +203,6 @@ class TPipe {
   void Reset() { weft_asc_pipe_reset(false, weft_asc::Here()); }
 
  private:
-  MutexID mutexes_ = 0;
 };
 
 // A part of a pipe's memory, of which other queues and buffers are made.

@@ -207,6 +207,11 @@ void GetReduceMaxMinCount(T &maxMinValue, T &maxMinIndex) {
   memcpy(&maxMinIndex, &core->reduced[1], sizeof(T));
 }
 template <typename T>
+void GetReduceMaxMinCount(T &maxMinValue) {
+  T place;
+  GetReduceMaxMinCount(maxMinValue, place);
+}
+template <typename T>
 T GetAccVal() {
   const weft_asc_core *core = weft_asc_current();
   return static_cast<T>(core ? static_cast<float>(core->accumulated) : 0.0f);

@@ -29,6 +29,9 @@ constexpr int64_t CeilDiv(weft_asc::AnyWhole a, weft_asc::AnyWhole b) {
 constexpr int64_t CeilDivision(weft_asc::AnyWhole a, weft_asc::AnyWhole b) {
   return DivCeil(a, b);
 }
+constexpr int64_t Ceil(weft_asc::AnyWhole a, weft_asc::AnyWhole b) {
+  return DivCeil(a, b);
+}
 // The next multiple of b.
 constexpr int64_t AlignUp(weft_asc::AnyWhole a, weft_asc::AnyWhole b) {
   return DivCeil(a, b) * b.value;

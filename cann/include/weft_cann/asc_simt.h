@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "weft_cann/asc_kernel.h"
+#include "weft_cann/asc_pairs.h"
 #include "weft_cann/asc_reg_math.h"
 
 #define LAUNCH_BOUND(...)
@@ -461,6 +462,13 @@ bool IsInf(T x) {
 template <typename T>
 bool IsFinite(T x) {
   return std::isfinite(static_cast<float>(x));
+}
+// To another type; without saturation whole numbers keep their low bits.
+template <typename T, typename U, RoundMode roundMode, Reg::SatMode satMode = Reg::SatMode::NO_SAT>
+T Cast(U x) {
+  T to;
+  Reg::Convert(&to, &x, satMode, static_cast<int>(roundMode), 1);
+  return to;
 }
 using AscendC::AtomicAdd;
 using AscendC::AtomicAnd;

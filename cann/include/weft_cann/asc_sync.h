@@ -95,6 +95,57 @@ void WaitFlag(int32_t eventID, weft_asc_at at = weft_asc::Here()) {
   constexpr weft_asc::EventPipes p = weft_asc::PipesOf(event);
   weft_asc_flag_wait(p.source, p.target, eventID, at);
 }
+// Mutexes between pipes, of which a core has 32.
+inline MutexID AllocMutexID(weft_asc_at at = weft_asc::Here()) {
+  weft_asc_core *core = weft_asc_current();
+  for (MutexID id = 0; core && id < sizeof core->mutex_pipe; id++) {
+    if (core->mutexes >> id & 1)
+      continue;
+    core->mutexes |= 1u << id;
+    core->mutex_pipe[id] = 0;
+    return id;
+  }
+  weft_asc_fail(at, "AllocMutexID: all mutexes are taken");
+  return 0;
+}
+inline void ReleaseMutexID(MutexID id, weft_asc_at at = weft_asc::Here()) {
+  weft_asc_core *core = weft_asc_current();
+  if (core && (id >= sizeof core->mutex_pipe || !(core->mutexes >> id & 1)))
+    weft_asc_fail(at, "ReleaseMutexID: %d was not taken by AllocMutexID", id);
+  if (core && id < sizeof core->mutex_pipe)
+    core->mutexes &= ~(1u << id);
+}
+// What `pipe` does behind Lock comes after what the pipe that unlocked before did.
+struct Mutex {
+  template <pipe_t pipe>
+  static void Lock(MutexID id, weft_asc_at at = weft_asc::Here()) {
+    const int last = LastOf(id, at);
+    if (last < 0 || last == pipe)
+      return;
+    weft_asc_flag_pass(last, pipe, at);
+  }
+  template <pipe_t pipe>
+  static void Unlock(MutexID id, weft_asc_at at = weft_asc::Here()) {
+    LastOf(id, at);
+    weft_asc_core *core = weft_asc_current();
+    if (core && id < sizeof core->mutex_pipe)
+      core->mutex_pipe[id] = static_cast<uint8_t>(pipe + 1);
+  }
+
+ private:
+  static int LastOf(MutexID id, weft_asc_at at) {
+    const weft_asc_core *core = weft_asc_current();
+    if (core && id >= sizeof core->mutex_pipe)
+      weft_asc_fail(at, "Mutex: %d is none of the %zu", id, sizeof core->mutex_pipe);
+    return core && id < sizeof core->mutex_pipe ? core->mutex_pipe[id] - 1 : -1;
+  }
+};
+inline MutexID TPipe::AllocMutexID(weft_asc_at at) {
+  return AscendC::AllocMutexID(at);
+}
+inline void TPipe::ReleaseMutexID(MutexID id, weft_asc_at at) {
+  AscendC::ReleaseMutexID(id, at);
+}
 template <pipe_t pipe>
 void PipeBarrier(weft_asc_at at = weft_asc::Here()) {
   weft_asc_barrier(pipe, at);

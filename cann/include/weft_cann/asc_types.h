@@ -1,6 +1,7 @@
 // weft_cann/asc_types.h - the words, numbers and parameter structs of Ascend C kernels. half and bfloat16_t
 // are numbers of 16 bits that compute as floats and round once, to the nearest, ties to even.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -158,6 +159,8 @@ using std::is_convertible;
 using std::is_floating_point;
 using std::is_integral;
 using std::is_same;
+template <typename T, typename U>
+using IsSame = std::is_same<T, U>;
 using std::is_same_v;
 using std::make_tuple;
 using std::max;
@@ -173,6 +176,10 @@ constexpr decltype(auto) get(std::tuple<T...> &t) {
 template <size_t i, typename... T>
 constexpr decltype(auto) get(const std::tuple<T...> &t) {
   return std::get<i>(t);
+}
+template <typename T>
+T sqrt(const T src) {
+  return static_cast<T>(std::sqrt(static_cast<float>(src)));
 }
 template <typename T>
 using tuple_size = std::tuple_size<T>;
@@ -457,6 +464,13 @@ struct ShapeInfo {
   uint32_t originalShape[8] = {};
   DataFormat dataFormat = DataFormat::ND;
 };
+
+inline uint64_t GetShapeSize(const ShapeInfo &shapeInfo) {
+  uint64_t size = 1;
+  for (uint8_t i = 0; i < shapeInfo.shapeDim && i < 8; i++)
+    size *= shapeInfo.shape[i];
+  return size;
+}
 
 // Element types as the library numbers them.
 template <typename T>

@@ -228,6 +228,47 @@ WEFT_ASC_SCALAR(ShiftRight, SHIFT_RIGHT)
 WEFT_ASC_SCALAR(ShiftLefts, SHIFT_LEFT)
 WEFT_ASC_SCALAR(ShiftRights, SHIFT_RIGHT)
 #undef WEFT_ASC_SCALAR
+// Both types named, of which the second is the number's.
+#define WEFT_ASC_SCALAR_NAMED(Name)                                                                     \
+  template <typename T, typename U, bool isSetMask = true, typename Mask>                               \
+  auto Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<U> &scalarValue, \
+            Mask mask, const uint8_t repeatTime, const UnaryRepeatParams &p,                            \
+            weft_asc_at at = weft_asc::Here())                                                          \
+      ->std::enable_if_t<std::is_same<PrimT<T>, U>::value> {                                            \
+    Name<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, p, at);                                 \
+  }                                                                                                     \
+  template <typename T, typename U, bool isSetMask = true>                                              \
+  auto Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<U> &scalarValue, \
+            const int32_t &count, weft_asc_at at = weft_asc::Here())                                    \
+      ->std::enable_if_t<std::is_same<PrimT<T>, U>::value> {                                            \
+    Name<T, isSetMask>(dst, src, scalarValue, count, at);                                               \
+  }
+WEFT_ASC_SCALAR_NAMED(Adds)
+WEFT_ASC_SCALAR_NAMED(Muls)
+WEFT_ASC_SCALAR_NAMED(Maxs)
+WEFT_ASC_SCALAR_NAMED(Mins)
+WEFT_ASC_SCALAR_NAMED(LeakyRelu)
+WEFT_ASC_SCALAR_NAMED(ShiftLeft)
+WEFT_ASC_SCALAR_NAMED(ShiftRight)
+#undef WEFT_ASC_SCALAR_NAMED
+// roundEn: the bit that goes out last is added.
+template <typename T, bool isSetMask = true, typename Mask>
+void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<T> &scalarValue,
+                Mask mask, const uint8_t repeatTime, const UnaryRepeatParams &p, bool roundEn,
+                weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(roundEn ? WEFT_ASC_SHIFT_RIGHT_ROUND : WEFT_ASC_SHIFT_RIGHT)
+      .To(dst, p.dstBlkStride, p.dstRepStride)
+      .From(src, p.srcBlkStride, p.srcRepStride)
+      .Scalar(scalarValue)
+      .Repeats(mask, repeatTime, isSetMask)
+      .Run(at);
+}
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+auto ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const weft_asc::Same<U> &scalarValue,
+                Mask mask, const uint8_t repeatTime, const UnaryRepeatParams &p, bool roundEn,
+                weft_asc_at at = weft_asc::Here()) -> std::enable_if_t<std::is_same<PrimT<T>, U>::value> {
+  ShiftRight<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, p, roundEn, at);
+}
 
 // dst += src * a number; dst may be wider than src.
 template <typename T, typename U, bool isSetMask = true, typename Mask>
@@ -445,6 +486,17 @@ void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTe
       .From(src1, p.src1BlkStride, p.src1RepStride)
       .Repeats(uint64_t{256 / sizeof(T)}, repeatTime, true)
       .Select(nullptr, selMode, at);
+}
+
+// src0 or, where the bit is 0, the number at the beginning of the compare register.
+template <typename T, typename U>
+void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+            uint8_t repeatTime, const BinaryRepeatParams &p, weft_asc_at at = weft_asc::Here()) {
+  T number{};
+  if (const weft_asc_core *core = weft_asc_current())
+    memcpy(&number, core->compared, sizeof number);
+  Select(dst, selMask, src0, number, SELMODE::VSEL_TENSOR_SCALAR_MODE, uint64_t{256 / sizeof(T)}, repeatTime,
+         p, at);
 }
 
 // ---- operators of whole tensors ----

@@ -14,6 +14,7 @@ enum class DataFormat : uint8_t {
   FRACTAL_Z_3D = 7
 };
 constexpr uint32_t ONE_BLK_SIZE = 32;  // bytes
+constexpr uint32_t ONE_BLOCK_SIZE = 32;
 constexpr uint32_t BLOCK_CUBE = 16;    // elements
 enum class ReducePattern : uint32_t {
   AR = 0,

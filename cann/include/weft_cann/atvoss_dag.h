@@ -6,6 +6,9 @@
 #include <type_traits>
 
 #include "weft_cann/kernel_words.h"
+#ifdef WEFT_CANN_KERNEL_SIDE  // records that a kernel reads, whose header has a graph
+#include "weft_cann/kernel_operator.h"
+#endif
 
 namespace Ops {
 namespace Base {
@@ -13,6 +16,7 @@ namespace Base {
 #ifdef __WEFT_ASC__
 using ::bfloat16_t;
 using ::half;
+using namespace AscendC;  // which functions of a kernel's own take for granted
 using AscendC::GlobalTensor;
 using AscendC::LocalTensor;
 #else

@@ -18,6 +18,10 @@
 #define REDUCE_TPL_KEY_DECL_NON_CONTIGUOUS() REDUCE_TPL_KEY_DECL()
 #define REDUCE_TPL_KEY_DECL_BATCH_INVARIANT() \
   ASCENDC_TPL_BOOL_DECL(IsContiguous, 0, 1), ASCENDC_TPL_BOOL_DECL(BatchInvariant, 0, 1), WEFT_CANN_REDUCED
+// The arguments of a kernel's template that GEN_REDUCE_TILING_KEY makes a key of.
+#define REDUCE_TPL_PARAM \
+  bool IsContiguous, uint32_t PatternID, uint32_t LoopARCount, uint32_t LoopInnerARCount
+#define REDUCE_TPL_VALUE IsContiguous, PatternID, LoopARCount, LoopInnerARCount
 // The declared arguments by their names; what else an operator declares takes the further values, in order.
 #define GEN_REDUCE_TILING_KEY(result, reduceTilingKey, ...)                              \
   (result) = ::weft_cann::TilingKey(                                                     \

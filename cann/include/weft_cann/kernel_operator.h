@@ -25,5 +25,6 @@
 #include "weft_cann/asc_scalar_math.h"
 #include "weft_cann/asc_simt.h"
 #include "weft_cann/asc_sort.h"
+#include "weft_cann/asc_truth.h"
 #include "weft_cann/asc_welford.h"
 // SPDX-License-Identifier: Apache-2.0

@@ -8,9 +8,25 @@
 #define BEGIN_TILING_DATA_DEF(class_name) \
   inline namespace weft_records {         \
   struct alignas(8) class_name {
-#define TILING_DATA_FIELD_DEF(data_type, field_name)              data_type field_name;
-#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)     alignas(8) struct_type field_name;
+// Tests of kernels fill a record as its tiling function does.
+#define TILING_DATA_FIELD_DEF(data_type, field_name) \
+  data_type field_name;                              \
+  void set_##field_name(data_type value) {           \
+    field_name = value;                              \
+  }                                                  \
+  data_type get_##field_name() const {               \
+    return field_name;                               \
+  }
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) \
+  arr_type field_name[arr_size];                                  \
+  void set_##field_name(const arr_type *values) {                 \
+    for (uint64_t i = 0; i < (arr_size); i++)                     \
+      field_name[i] = values[i];                                  \
+  }                                                               \
+  const arr_type *get_##field_name() const {                      \
+    return field_name;                                            \
+  }
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name) alignas(8) struct_type field_name;
 #define END_TILING_DATA_DEF \
   }                         \
   ;                         \

@@ -9,9 +9,16 @@
 //
 // A kernel is a function or a lambda. What it does wrong is an exception, std::runtime_error, with block,
 // line and rule (where exceptions are off, the message goes to stderr and the program ends): a test fails,
-// not the next one. UB has 512 KB, more than any chip: tests whose buffers would not fit on theirs are
-// common. In checked mode it is the chip's own.
+// not the next one. UB has 1 MB, more than any chip: tests whose buffers would not fit on theirs are
+// common. In checked mode it is the chip's own. Sources that are compiled beside a test ask for the twin by
+// ASCENDC_CPU_DEBUG or __CCE_KT_TEST__: a build that compiles kernels apart says them to the compiler.
 #pragma once
+#ifndef ASCENDC_CPU_DEBUG
+#define ASCENDC_CPU_DEBUG 1
+#endif
+#ifndef __CCE_KT_TEST__
+#define __CCE_KT_TEST__ 1
+#endif
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
