@@ -68,7 +68,7 @@ static void compare_floats(uint8_t *bits, const float *x, const float *y, size_t
 }
 
 void weft_asc_compare_run(const weft_asc_vector *v, weft_asc_compare cmp, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "Compare works in a kernel's launch only");
     return;
@@ -117,7 +117,7 @@ void weft_asc_compare_register(void *bits, bool load, weft_asc_at at) {
 }
 
 void weft_asc_select_run(const weft_asc_vector *v, const void *bits, int mode, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "Select works in a kernel's launch only");
     return;

@@ -8,6 +8,7 @@
 #include "spans.h"
 
 enum { COPY_FAR_TENSOR = 4 << 20, COPY_FAR = 1024 };  // in bytes
+enum { COPY_NOBODYS = 65536 };                        // the system maps nothing below this address
 
 static uint64_t copy_row_at_target(const weft_asc_copy *c) {
   const uint64_t bytes = c->left + c->row_bytes + c->right;
@@ -140,51 +141,14 @@ static void copy_rows(weft_asc_core *core, const weft_asc_copy *c, weft_asc_at a
   }
 }
 
-// Into a tensor so large that little of it stays in a cache.
-static bool copy_far(const weft_asc_copy *c) {
-  const bool large = c->global_bytes != UINT64_MAX && c->global_bytes >= COPY_FAR_TENSOR;
-  return c->to_global && large && c->row_bytes >= COPY_FAR && (uintptr_t)c->to % 64 == 0;
-}
-
-// One row as it is between global memory and UB, outside of the checked mode: at once. False: not so, and
-// nothing was done.
-static bool copy_quick(weft_asc_core *core, const weft_asc_copy *c) {
-  const bool within = c->to_global == c->from_global;
-  if (within || c->rows != 1 || !c->row_bytes || core->check ||
-      asc_block_of(core)->loops[c->to_global].times[0])
-    return false;
-  if (c->to_global && core->atomic != WEFT_ASC_STORE)
-    return false;
-  const uint64_t rest = c->in_blocks ? c->global_bytes : UINT64_MAX;
-  if (c->left || c->right || rest < c->row_bytes || (c->round && c->row_bytes % c->round))
-    return false;
-  asc_block *b = asc_block_of(core);
-  if (c->to_global)
-    asc_late_before_write(b, c->to, c->row_bytes);
-  else if (asc_late_copy(core, c->to, c->from, c->row_bytes))
-    return true;
-  if (!asc_in_ub(core, c->to_global ? c->from : c->to, c->row_bytes, !c->to_global))
-    return false;
-  if (copy_far(c)) {
-    asc_floats()->move_far(c->to, c->from, c->row_bytes);
-    b->far = true;
-    return true;
-  }
-  if (c->to_global)
-    asc_late_arrive(b);
-  asc_floats()->move(c->to, c->from, c->row_bytes);
-  return true;
-}
-
 // An absent input is NULL, and a list of tensors that nobody filled has addresses of 0.
 static bool copy_nowhere(const weft_asc_copy *c) {
-  enum { NOBODYS = 65536 };  // the system maps nothing there
   const bool global = c->to_global || c->from_global;
-  return global && c->row_bytes && (uintptr_t)(c->to_global ? c->to : c->from) < NOBODYS;
+  return global && c->row_bytes && (uintptr_t)(c->to_global ? c->to : c->from) < COPY_NOBODYS;
 }
 
 void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "DataCopy works in a kernel's launch only");
     return;
@@ -194,8 +158,6 @@ void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
                   c->to_global ? "dst" : "src", c->to_global ? (const void *)c->to : (const void *)c->from);
     return;
   }
-  if (copy_quick(core, c))
-    return;
   if (c->to_global)
     asc_late_all(core);
   if (c->to_global && core->atomic != WEFT_ASC_STORE)
@@ -205,8 +167,65 @@ void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at) {
   asc_copy_looped(core, c, copy_rows, at);
 }
 
+// ---- one row as it is ----
+
+// Into a tensor so large that little of it stays in a cache.
+static bool row_far(const void *to, uint64_t bytes, uint64_t global_bytes) {
+  const bool large = global_bytes != UINT64_MAX && global_bytes >= COPY_FAR_TENSOR;
+  return large && bytes >= COPY_FAR && (uintptr_t)to % 64 == 0;
+}
+
+static bool row_in(weft_asc_core *core, void *to, const void *from, uint64_t bytes) {
+  if (asc_late_copy(core, to, from, bytes))
+    return true;
+  if (!asc_in_ub(core, to, bytes, true))
+    return false;
+  asc_floats()->move(to, from, bytes);
+  return true;
+}
+
+static bool row_out(weft_asc_core *core, void *to, const void *from, uint64_t bytes, uint64_t global_bytes) {
+  asc_block *b = asc_block_of(core);
+  if (core->atomic != WEFT_ASC_STORE)
+    return false;
+  asc_late_before_write(b, to, bytes);
+  if (!asc_in_ub(core, from, bytes, false))
+    return false;
+  if (row_far(to, bytes, global_bytes)) {
+    asc_floats()->move_far(to, from, bytes);
+    b->far = true;
+    return true;
+  }
+  asc_late_arrive(b);
+  asc_floats()->move(to, from, bytes);
+  return true;
+}
+
+// Between global memory and UB, outside of the checked mode. False: not so, and nothing was done.
+static bool row_run(weft_asc_core *core, void *to, const void *from, uint64_t bytes, uint64_t global_bytes,
+                    uint32_t how) {
+  const bool out = how & WEFT_ASC_COPY_OUT;
+  const uint64_t rest = how & WEFT_ASC_COPY_IN_BLOCKS ? global_bytes : UINT64_MAX;
+  const bool nowhere = (uintptr_t)(out ? to : from) < COPY_NOBODYS;
+  if (!core || core->check || !bytes || rest < bytes || nowhere || asc_block_of(core)->loops[out].times[0])
+    return false;
+  return out ? row_out(core, to, from, bytes, global_bytes) : row_in(core, to, from, bytes);
+}
+
+void weft_asc_copy_row(void *to, const void *from, uint64_t bytes, uint64_t global_bytes, int pipe,
+                       uint32_t how, weft_asc_at at) {
+  if (row_run(asc_core_now(), to, from, bytes, global_bytes, how))
+    return;
+  weft_asc_copy c = {.to = to, .from = from, .rows = 1, .row_bytes = bytes, .pipe = pipe, .element = 1};
+  c.global_bytes = global_bytes;
+  c.to_global = how & WEFT_ASC_COPY_OUT;
+  c.from_global = !c.to_global;
+  c.in_blocks = how & WEFT_ASC_COPY_IN_BLOCKS;
+  weft_asc_copy_run(&c, at);
+}
+
 void weft_asc_scalar(const void *address, uint32_t bytes, bool write, bool global, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return;
   if (!global)

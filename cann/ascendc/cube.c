@@ -151,7 +151,7 @@ static void mmad_end(const weft_asc_mmad *c, const mmad_shape *s, const uint8_t 
 }
 
 void weft_asc_mmad_run(const weft_asc_mmad *c, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "Mmad works in a kernel's launch only");
     return;
@@ -235,7 +235,7 @@ static void product_begin(const weft_asc_product *p, uint8_t *c) {
 }
 
 void weft_asc_product_run(const weft_asc_product *p, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "a matmul object works in a kernel's launch only");
     return;

@@ -65,7 +65,7 @@ static void load_all_transposed(weft_asc_core *core, const weft_asc_fractals *f,
 }
 
 void weft_asc_fractals_run(const weft_asc_fractals *f, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "LoadData works in a kernel's launch only");
     return;
@@ -119,7 +119,7 @@ static uint8_t *patches_place(const weft_asc_patches *p, uint32_t row, uint32_t 
 }
 
 void weft_asc_patches_run(const weft_asc_patches *p, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   const uint32_t width =
       patches_out(p->width, p->pad[0] + p->pad[1], p->kernel[1], p->dilation[1], p->stride[1]);
   if (!core || !width) {

@@ -105,7 +105,7 @@ static void result_piece(weft_asc_core *core, const weft_asc_result *r, uint32_t
 }
 
 void weft_asc_result_run(const weft_asc_result *r, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "Fixpipe works in a kernel's launch only");
     return;

@@ -31,9 +31,12 @@ bool asc_late_copy(weft_asc_core *core, const void *to, const void *from, uint64
       bytes > room - place)
     return false;
   const uint32_t offset = (uint32_t)place;
-  asc_late_settle(b, offset, (uint32_t)bytes, true);
+  if (asc_late_near(b, offset, bytes))
+    asc_late_settle(b, offset, (uint32_t)bytes, true);
   if (b->n_late == WEFT_COUNT(b->late))
     return false;
+  b->late_first = b->n_late ? WEFT_MIN(b->late_first, offset) : offset;
+  b->late_end = WEFT_MAX(b->n_late ? b->late_end : 0, offset + (uint32_t)bytes);
   b->late[b->n_late++] = (asc_late){.from = from, .offset = offset, .bytes = (uint32_t)bytes};
   return true;
 }

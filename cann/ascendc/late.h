@@ -8,6 +8,10 @@
 
 enum { ASC_LATE_BYTES = 2048 };  // and more: a smaller copy is made faster than it is noted
 
+// Whether a copy that was not made may have to do with these bytes of UB.
+static inline bool asc_late_near(const asc_block *b, uint64_t offset, uint64_t bytes) {
+  return b->n_late && offset < b->late_end && b->late_first < offset + bytes;
+}
 // Notes a copy to a place in UB. False: it has to be made.
 bool asc_late_copy(weft_asc_core *core, const void *to, const void *from, uint64_t bytes);
 // Where in global memory the bytes are that UB is to have; NULL: in UB, or not in one piece.

@@ -85,7 +85,40 @@ void weft_asc_pointers(void) {
   b->pointers = true;
 }
 
+typedef struct asc_kept {
+  struct asc_kept *next;
+  uint32_t bytes;
+  _Alignas(16) uint8_t copy[];
+} asc_kept;
+
+const void *weft_asc_keep(const void *from, uint32_t bytes) {
+  asc_block *b = asc_block_current();
+  if (!b)
+    return NULL;
+  for (const asc_kept *k = b->kept; k; k = k->next) {
+    if (k->bytes == bytes && !memcmp(k->copy, from, bytes))
+      return k->copy;
+  }
+  asc_kept *k = malloc(sizeof *k + bytes);
+  if (!k)
+    return NULL;
+  k->next = b->kept;
+  k->bytes = bytes;
+  memcpy(k->copy, from, bytes);
+  b->kept = k;
+  return k->copy;
+}
+
+static void memory_free_kept(asc_block *b) {
+  while (b->kept) {
+    asc_kept *k = b->kept;
+    b->kept = k->next;
+    free(k);
+  }
+}
+
 void asc_memory_begin(asc_block *b) {
+  memory_free_kept(b);
   weft_asc_core *core = &b->core;
   memset(b->ub_ready, 0, sizeof b->ub_ready);
   b->n_late = 0;
@@ -116,6 +149,7 @@ void asc_memory_begin(asc_block *b) {
 }
 
 void asc_memory_free(asc_block *b) {
+  memory_free_kept(b);
   asc_check_core_free(b->core.check);
   if (b->memory)
     munmap(b->memory, b->memory_bytes);
@@ -128,7 +162,7 @@ const char *weft_asc_region_name(int region) {
 }
 
 uint8_t *weft_asc_region_at(int region, uint64_t offset, uint64_t bytes, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "on-chip memory is there in a kernel's launch only");
     return NULL;
@@ -141,7 +175,7 @@ uint8_t *weft_asc_region_at(int region, uint64_t offset, uint64_t bytes, weft_as
 }
 
 weft_asc_buffer *weft_asc_buffer_init(int region, uint32_t bytes, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   static _Thread_local weft_asc_buffer outside;
   if (!core) {
     weft_asc_fail(at, "InitBuffer: a TPipe works in a kernel's launch only");

@@ -90,7 +90,7 @@ static void multi_check(weft_asc_core *core, const weft_asc_multicopy *c, weft_a
 }
 
 void weft_asc_multicopy_run(const weft_asc_multicopy *c, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "DataCopy works in a kernel's launch only");
     return;

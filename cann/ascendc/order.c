@@ -14,7 +14,7 @@ static bool order_pipe_known(int pipe) {
 }
 
 int32_t weft_asc_event_alloc(int source, int target, bool keep, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return 0;
   uint32_t *taken = &core->events[source][target];
@@ -31,7 +31,7 @@ int32_t weft_asc_event_alloc(int source, int target, bool keep, weft_asc_at at) 
 }
 
 void weft_asc_event_release(int source, int target, int32_t id, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return;
   if (id < 0 || id >= ORDER_EVENTS || !(core->events[source][target] >> id & 1))
@@ -49,7 +49,7 @@ static bool flag_known(int source, int target, int32_t id, const char *call, wef
 }
 
 void weft_asc_flag_set(int source, int target, int32_t id, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core || !flag_known(source, target, id, "SetFlag", at))
     return;
   const uint32_t bit = 1u << (ORDER_EVENTS + id);
@@ -75,7 +75,7 @@ void weft_asc_flag_pass(int source, int target, weft_asc_at at) {
 }
 
 void weft_asc_flag_wait(int source, int target, int32_t id, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core || !flag_known(source, target, id, "WaitFlag", at))
     return;
   const uint32_t bit = 1u << (ORDER_EVENTS + id);
@@ -91,7 +91,7 @@ void weft_asc_flag_wait(int source, int target, int32_t id, weft_asc_at at) {
 
 void weft_asc_barrier(int pipe, weft_asc_at at) {
   (void)at;
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return;
   if (pipe != WEFT_ASC_PIPE_V)
@@ -102,7 +102,7 @@ void weft_asc_barrier(int pipe, weft_asc_at at) {
 
 void weft_asc_pipe_reset(bool destroy, weft_asc_at at) {
   (void)at;
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return;
   if (core->check)

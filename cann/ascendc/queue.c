@@ -8,7 +8,7 @@ static const char *const queue_states[] = {"free", "taken by AllocTensor", "put 
                                            "taken out by DeQue"};
 
 void weft_asc_queue_init(weft_asc_queue *q, uint32_t buffers, uint32_t bytes, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "InitBuffer: a TPipe works in a kernel's launch only");
     return;
@@ -28,7 +28,7 @@ void weft_asc_queue_init(weft_asc_queue *q, uint32_t buffers, uint32_t bytes, we
 }
 
 static weft_asc_core *queue_core(const weft_asc_queue *q, const char *call, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "%s: a queue works in a kernel's launch only", call);
     return NULL;

@@ -117,8 +117,12 @@ static void reduce_value(const reduced *r, weft_asc_dtype to, void *out) {
     asc_convert(out, to, &r->whole, r->dtype == WEFT_ASC_U64 ? WEFT_ASC_U64 : WEFT_ASC_I64, 0, 1);
 }
 
-static void reduce_integer_value(const reduced *r, weft_asc_dtype to, void *out) {
-  memcpy(out, &r->whole, asc_dtype_bytes(to));
+// The same where a sum of integers wraps.
+static void reduce_result(const reduced *r, weft_asc_dtype to, void *out) {
+  if (r->op == WEFT_ASC_ADD && !reduce_floats(r->dtype))
+    memcpy(out, &r->whole, asc_dtype_bytes(to));
+  else
+    reduce_value(r, to, out);
 }
 
 // The place as an unsigned number as wide as the value.
@@ -138,10 +142,8 @@ static void reduce_store(weft_asc_core *core, const reduced *r, const weft_asc_r
   asc_local_span(core, out, wide * (two ? 2 : 1), "a reduction: dst", at);
   if (core->check)
     asc_check_write(core, WEFT_ASC_PIPE_V, out, wide * (two ? 2 : 1), at);
-  if (v->order != WEFT_ASC_ORDER_INDEX && r->op == WEFT_ASC_ADD && !reduce_floats(r->dtype))
-    reduce_integer_value(r, v->to, out);
-  else if (v->order != WEFT_ASC_ORDER_INDEX)
-    reduce_value(r, v->to, out + value_at * wide);
+  if (v->order != WEFT_ASC_ORDER_INDEX)
+    reduce_result(r, v->to, out + value_at * wide);
   if (two || v->order == WEFT_ASC_ORDER_INDEX)
     reduce_place(r, v->to, out + place_at * wide);
 }
@@ -236,18 +238,6 @@ static void reduce_check(weft_asc_core *core, const weft_asc_vector *v, weft_asc
     asc_check_read(core, WEFT_ASC_PIPE_V, run.at[1], run.n * asc_dtype_bytes(v->src[0].dtype), at);
 }
 
-// Elements one after another become one number: what most kernels ask for.
-static void reduce_counted(weft_asc_core *core, const weft_asc_reduce *r, weft_asc_at at) {
-  reduced now = {.op = r->op, .dtype = r->src.dtype};
-  const uint64_t bytes = r->count * asc_dtype_bytes(r->src.dtype);
-  const void *from = asc_ub_source(core, r->src.at, bytes, r->dst, 2 * asc_dtype_bytes(r->to));
-  if (!from)
-    asc_local_span(core, r->src.at, bytes, "a reduction: src0", at);
-  reduce_take(&now, from ? from : r->src.at, r->count, 0);
-  reduce_store(core, &now, r, r->dst, at);
-  reduce_note(core, &now);
-}
-
 static void reduce_all(weft_asc_core *core, const weft_asc_reduce *r, const weft_asc_vector *v,
                        weft_asc_at at) {
   asc_runs runs;
@@ -264,13 +254,9 @@ static void reduce_all(weft_asc_core *core, const weft_asc_reduce *r, const weft
 }
 
 void weft_asc_reduce_run(const weft_asc_reduce *r, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "a reduction works in a kernel's launch only");
-    return;
-  }
-  if (r->part == WEFT_ASC_REDUCE_ALL && !r->in_repeats && r->count && !core->check) {
-    reduce_counted(core, r, at);
     return;
   }
   weft_asc_vector v = reduce_vector(r);
@@ -291,6 +277,55 @@ void weft_asc_reduce_run(const weft_asc_reduce *r, weft_asc_at at) {
   pass_end(&p);
 }
 
+// What a sum or an extreme of floats leaves behind, beside the number itself.
+static void plain_float(weft_asc_core *core, weft_asc_vector_op op, float *dst, const float *from,
+                        uint32_t count, bool index_behind) {
+  const asc_float_loops *loops = asc_floats();
+  core->reduced[0] = core->reduced[1] = 0;
+  if (op == WEFT_ASC_ADD) {
+    *dst = loops->sum(from, count);
+    core->accumulated = (double)*dst;
+    return;
+  }
+  const uint32_t place = (uint32_t)loops->extreme(from, count, op == WEFT_ASC_MAX);
+  const float best = from[place];
+  *dst = best;
+  if (index_behind)
+    memcpy(dst + 1, &place, sizeof place);
+  memcpy(&core->reduced[0], &best, sizeof best);
+  core->reduced[1] = place;
+}
+
+static void plain_any(weft_asc_core *core, reduced *now, void *dst, const void *from, uint32_t count,
+                      bool index_behind) {
+  reduce_take(now, from, count, 0);
+  reduce_result(now, now->dtype, dst);
+  if (index_behind)
+    reduce_place(now, now->dtype, (uint8_t *)dst + asc_dtype_bytes(now->dtype));
+  reduce_note(core, now);
+}
+
+void weft_asc_reduce_plain(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src,
+                           uint32_t count, bool index_behind, weft_asc_at at) {
+  weft_asc_core *core = asc_core_now();
+  const size_t wide = asc_dtype_bytes(dtype);
+  const size_t results = index_behind ? 2 * wide : wide;
+  const void *from = NULL;
+  if (core && !core->check && count)
+    from = asc_ub_source(core, src, count * wide, dst, results);
+  if (from && asc_in_ub(core, dst, results, true)) {
+    reduced now = {.op = op, .dtype = dtype};
+    if (dtype == WEFT_ASC_F32)
+      plain_float(core, op, dst, from, count, index_behind);
+    else
+      plain_any(core, &now, dst, from, count, index_behind);
+    return;
+  }
+  weft_asc_reduce r = {.op = op, .to = dtype, .dst = dst, .count = count, .index_behind = index_behind};
+  r.src = (weft_asc_operand){(void *)(uintptr_t)src, 1, 8, dtype};
+  weft_asc_reduce_run(&r, at);
+}
+
 // ---- matrices ----
 
 static void matrix_columns(const weft_asc_reduce_matrix *m) {
@@ -305,7 +340,7 @@ static void matrix_columns(const weft_asc_reduce_matrix *m) {
 }
 
 void weft_asc_reduce_matrix_run(const weft_asc_reduce_matrix *m, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   const size_t wide = asc_dtype_bytes(m->dtype);
   if (!core) {
     weft_asc_fail(at, "a reduction works in a kernel's launch only");

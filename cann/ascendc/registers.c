@@ -20,7 +20,7 @@ static uint64_t register_room(const weft_asc_core *core, const uint8_t *at) {
 }
 
 uint64_t weft_asc_register_read(const void *from, uint64_t bytes, uint32_t align, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return bytes;
   register_align(from, align, at);
@@ -33,7 +33,7 @@ uint64_t weft_asc_register_read(const void *from, uint64_t bytes, uint32_t align
 }
 
 void weft_asc_register_write(void *to, uint64_t bytes, uint32_t align, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     return;
   register_align(to, align, at);

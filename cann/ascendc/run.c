@@ -13,15 +13,11 @@
 #include "late.h"
 #include "pool.h"
 
-static _Thread_local asc_block *run_current;
+_Thread_local asc_block *asc_now;
 static _Thread_local char run_error[ASC_MESSAGE_BYTES];
 
-__attribute__((noinline)) asc_block *asc_block_current(void) {
-  return run_current;
-}
-
-__attribute__((noinline)) weft_asc_core *weft_asc_current(void) {
-  return (weft_asc_core *)run_current;
+weft_asc_core *weft_asc_current(void) {
+  return asc_core_now();
 }
 
 const char *weft_asc_error(void) {
@@ -299,10 +295,10 @@ static void worker_run(run_worker *w, asc_block *b) {
   r->state[b->key] = ASC_RUNNING;
   r->running++;
   pthread_mutex_unlock(&r->lock);
-  asc_block *before = run_current;
-  run_current = b;
+  asc_block *before = asc_now;
+  asc_now = b;
   const bool ended = asc_fibre_enter(b->fibre);
-  run_current = before;
+  asc_now = before;
   pthread_mutex_lock(&r->lock);
   r->running--;
   asc_block **list = &w->waiting;

@@ -38,10 +38,11 @@ typedef struct asc_block {
   uint64_t ub_ready[8];  // that this one did: of the others, those above hold what is to be cleared
   asc_late late[8];
   uint32_t n_late;
-  uint32_t late_made;        // in this launch: they had to be made after all
-  bool far;                  // something was copied past the caches
-  bool pointers;             // the kernel uses addresses of memory by itself: nothing is late
-  bool (*ready)(void *arg);  // what it waits for
+  uint32_t late_first, late_end;  // bytes of UB outside of which nothing is late
+  uint32_t late_made;             // in this launch: they had to be made after all
+  bool far;                       // something was copied past the caches
+  bool pointers;                  // the kernel uses addresses of memory by itself: nothing is late
+  bool (*ready)(void *arg);       // what it waits for
   void *ready_arg;
   const char *waits_for;
   weft_asc_at waits_at;
@@ -49,6 +50,7 @@ typedef struct asc_block {
   weft_asc_loops loops[2];  // around copies in and out
   uint8_t *work;            // of the cube's products: the block's, as one that fails never returns
   size_t work_bytes;
+  struct asc_kept *kept;        // of weft_asc_keep
   struct asc_threads *threads;  // of a function of threads, kept for the next
 } asc_block;
 
@@ -75,7 +77,15 @@ typedef struct asc_run {
   void *check;  // checked mode: what all blocks wrote
 } asc_run;
 
-asc_block *asc_block_current(void);
+// The block that this thread runs; NULL outside of launches. A block that waits goes on in the thread that it
+// began in, so an address of this does not grow old.
+extern __attribute__((visibility("hidden"))) _Thread_local asc_block *asc_now;
+static inline asc_block *asc_block_current(void) {
+  return asc_now;
+}
+static inline weft_asc_core *asc_core_now(void) {
+  return (weft_asc_core *)asc_now;
+}
 // The core is what a block begins with.
 static inline asc_block *asc_block_of(weft_asc_core *core) {
   return (asc_block *)core;

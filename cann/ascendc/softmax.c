@@ -92,7 +92,7 @@ static void softmax_check(weft_asc_core *core, const weft_asc_softmax *s, weft_a
 }
 
 void weft_asc_softmax_run(const weft_asc_softmax *s, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "SoftMax works in a kernel's launch only");
     return;

@@ -73,7 +73,7 @@ void asc_local_write(weft_asc_core *core, const void *at, uint64_t bytes, const 
 }
 
 weft_asc_core *asc_core_for(const char *name, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core)
     weft_asc_fail(at, "%s works in a kernel's launch only", name);
   return core;
@@ -215,11 +215,6 @@ bool asc_runs_next(asc_runs *r, asc_run_of *out) {
     return true;
   }
   return false;
-}
-
-bool asc_op_accumulates(weft_asc_vector_op op) {
-  return op == WEFT_ASC_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD_RELU ||
-         op == WEFT_ASC_AXPY;
 }
 
 // The result of a lane is as good as what it was made of.

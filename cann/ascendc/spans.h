@@ -13,9 +13,10 @@ static inline bool asc_in_ub(weft_asc_core *core, const void *at, uint64_t bytes
   const uint64_t room = core->capacity[WEFT_ASC_UB];
   if (offset >= room || bytes > room - offset)
     return false;
-  if (asc_block_of(core)->n_late)
-    asc_late_settle(asc_block_of(core), (uint32_t)offset, (uint32_t)bytes, over);
-  asc_memory_touch(asc_block_of(core), (uint32_t)offset, (uint32_t)bytes, over);
+  asc_block *b = asc_block_of(core);
+  if (asc_late_near(b, offset, bytes))
+    asc_late_settle(b, (uint32_t)offset, (uint32_t)bytes, over);
+  asc_memory_touch(b, (uint32_t)offset, (uint32_t)bytes, over);
   return true;
 }
 // Where an instruction that writes [dst, dst + dst_bytes) reads bytes of UB: there, or where a late copy has
@@ -26,7 +27,8 @@ static inline const void *asc_ub_source(weft_asc_core *core, const void *at, uin
   const uint8_t *to = dst;
   const asc_block *b = asc_block_of(core);
   const bool apart = to == from || to >= from + bytes || from >= to + dst_bytes;
-  const void *late = b->n_late && apart ? asc_late_source(b, at, bytes) : NULL;
+  const uint64_t offset = (uint64_t)(uintptr_t)at - (uint64_t)(uintptr_t)core->memory[WEFT_ASC_UB];
+  const void *late = asc_late_near(b, offset, bytes) && apart ? asc_late_source(b, at, bytes) : NULL;
   if (late)
     return late;
   return asc_in_ub(core, at, bytes, false) ? at : NULL;
@@ -68,7 +70,10 @@ void asc_runs_begin(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
 void asc_runs_begin_apart(asc_runs *r, const weft_asc_vector *v, weft_asc_core *core);
 bool asc_runs_next(asc_runs *r, asc_run_of *out);
 // Whether dst is read, too.
-bool asc_op_accumulates(weft_asc_vector_op op);
+static inline bool asc_op_accumulates(weft_asc_vector_op op) {
+  return op == WEFT_ASC_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD || op == WEFT_ASC_FUSED_MUL_ADD_RELU ||
+         op == WEFT_ASC_AXPY;
+}
 // Reads and writes that the instruction makes, checked: inside their memories, and in checked mode all else.
 void asc_runs_check(weft_asc_core *core, const weft_asc_vector *v, bool writes, const char *name,
                     weft_asc_at at);

@@ -71,29 +71,35 @@ static void half_of_floats(weft_asc_dtype t, void *dst, const float *src, size_t
     loops->to_bf16(dst, src, n);
 }
 
-// One run of 16-bit floats. dst may be a float where the accumulator is wider (Axpy, MulAddDst).
-static void vector_half(const weft_asc_vector *v, asc_loop loop, const asc_run_of *run) {
-  float dst[PIECE], a[PIECE], b[PIECE];
-  const size_t wide = asc_dtype_bytes(v->dst.dtype);
-  const bool two = v->n_sources == 2 && !v->scalar;
-  const bool accumulates = asc_op_accumulates(v->op);
-  if (v->scalar)
-    half_to_floats(v->src[0].dtype, b, &v->value, 1);
-  for (uint32_t i = 0; i < run->n; i += PIECE) {
-    const uint32_t n = WEFT_MIN(run->n - i, (uint32_t)PIECE);
-    uint8_t *out = run->at[0] + (size_t)i * wide;
-    if (run->at[1])
-      half_to_floats(v->src[0].dtype, a, run->at[1] + (size_t)i * 2, n);
-    if (two)
-      half_to_floats(v->src[1].dtype, b, run->at[2] + (size_t)i * 2, n);
-    if (v->dst.dtype == WEFT_ASC_F32) {
-      loop(out, a, b, n);
+// A loop over floats as one over 16-bit floats, a piece at a time.
+typedef struct half_work {
+  asc_loop loop;
+  weft_asc_dtype from, to;  // `to` may be float where the accumulator is wider (Axpy, MulAddDst)
+  bool accumulates;
+  const void *number;  // the last source's bits; NULL: it is a tensor
+} half_work;
+
+// a, b: NULL where there is none.
+static void half_run(const half_work *w, void *to, const void *a, const void *b, uint32_t n) {
+  float dst[PIECE], first[PIECE], second[PIECE];
+  const size_t wide = asc_dtype_bytes(w->to);
+  if (w->number)
+    half_to_floats(w->from, second, w->number, 1);
+  for (uint32_t i = 0; i < n; i += PIECE) {
+    const uint32_t part = WEFT_MIN(n - i, (uint32_t)PIECE);
+    uint8_t *out = (uint8_t *)to + (size_t)i * wide;
+    if (a)
+      half_to_floats(w->from, first, (const uint8_t *)a + (size_t)i * 2, part);
+    if (b)
+      half_to_floats(w->from, second, (const uint8_t *)b + (size_t)i * 2, part);
+    if (w->to == WEFT_ASC_F32) {
+      w->loop(out, first, second, part);
       continue;
     }
-    if (accumulates)
-      half_to_floats(v->dst.dtype, dst, out, n);
-    loop(dst, a, b, n);
-    half_of_floats(v->dst.dtype, out, dst, n);
+    if (w->accumulates)
+      half_to_floats(w->to, dst, out, part);
+    w->loop(dst, first, second, part);
+    half_of_floats(w->to, out, dst, part);
   }
 }
 
@@ -107,13 +113,23 @@ static void vector_refuse(const weft_asc_vector *v, weft_asc_at at) {
 }
 
 // Element types whose work is that of integers as wide: the sign does not matter.
-static weft_asc_dtype vector_bits_dtype(const weft_asc_vector *v) {
-  const weft_asc_dtype t = v->src[0].dtype;
-  const bool of_bits =
-      v->op == WEFT_ASC_AND || v->op == WEFT_ASC_OR || v->op == WEFT_ASC_XOR || v->op == WEFT_ASC_NOT;
+static weft_asc_dtype vector_bits_dtype(weft_asc_vector_op op, weft_asc_dtype t) {
+  const bool of_bits = op == WEFT_ASC_AND || op == WEFT_ASC_OR || op == WEFT_ASC_XOR || op == WEFT_ASC_NOT;
   if (!of_bits)
     return t;
   return t == WEFT_ASC_F32 ? WEFT_ASC_U32 : dtype_half(t) ? WEFT_ASC_U16 : t;
+}
+
+// For half and bfloat16 the loop over floats.
+static asc_loop vector_loop(weft_asc_vector_op op, weft_asc_dtype t, bool scalar) {
+  const asc_float_loops *loops = asc_floats();
+  if (t == WEFT_ASC_F32 || dtype_half(t))
+    return (scalar ? loops->scalar : loops->vector)[op];
+  return asc_integer_loop(op, t, scalar);
+}
+
+static bool cast_scaled(const weft_asc_core *core, weft_asc_dtype to, weft_asc_dtype from) {
+  return to == WEFT_ASC_F16 && from == WEFT_ASC_I32 && core->deq_scale != 1;
 }
 
 // int32_t to half by SetDeqScale's factor.
@@ -130,7 +146,7 @@ static void vector_cast_scaled(float scale, uint8_t *to, const uint8_t *from, ui
 static void vector_cast(weft_asc_core *core, const weft_asc_vector *v) {
   asc_runs r;
   asc_run_of run;
-  const bool scaled = v->dst.dtype == WEFT_ASC_F16 && v->src[0].dtype == WEFT_ASC_I32 && core->deq_scale != 1;
+  const bool scaled = cast_scaled(core, v->dst.dtype, v->src[0].dtype);
   asc_runs_begin(&r, v, core);
   while (asc_runs_next(&r, &run)) {
     if (scaled)
@@ -141,9 +157,12 @@ static void vector_cast(weft_asc_core *core, const weft_asc_vector *v) {
 }
 
 static void vector_part(const weft_asc_vector *v, weft_asc_dtype t, asc_loop loop, const asc_run_of *run) {
-  if (dtype_half(t))
-    vector_half(v, loop, run);
-  else
+  if (dtype_half(t)) {
+    const half_work work = {loop, v->src[0].dtype, v->dst.dtype, asc_op_accumulates(v->op),
+                            v->scalar ? &v->value : NULL};
+    const bool two = v->n_sources == 2 && !v->scalar;
+    half_run(&work, run->at[0], run->at[1], two ? run->at[2] : NULL, run->n);
+  } else
     loop(run->at[0], run->at[1] ? run->at[1] : run->at[0],
          v->scalar ? (const void *)&v->value : (const void *)run->at[2], run->n);
 }
@@ -197,33 +216,8 @@ static void vector_number_first(weft_asc_core *core, const weft_asc_vector *v, w
   }
 }
 
-// Floats of one type in UB one after another, outside of the checked mode: at once. False: not so, and
-// nothing was done.
-static bool vector_quick(weft_asc_core *core, const weft_asc_vector *v) {
-  const uint32_t sources = v->n_sources - (v->scalar ? 1u : 0u);
-  const weft_asc_dtype t = v->dst.dtype;
-  const uint64_t bytes = (uint64_t)v->count * asc_dtype_bytes(t);
-  if (v->in_repeats || v->converts || v->value_first || core->check || (t != WEFT_ASC_F32 && !dtype_half(t)))
-    return false;
-  const asc_float_loops *loops = asc_floats();
-  const asc_loop loop = (v->scalar ? loops->scalar : loops->vector)[v->op];
-  if (!loop || !v->count)
-    return false;
-  const void *from[2] = {v->dst.at, NULL};
-  for (uint32_t i = 0; i < sources; i++) {
-    from[i] = v->src[i].dtype == t ? asc_ub_source(core, v->src[i].at, bytes, v->dst.at, bytes) : NULL;
-    if (!from[i])
-      return false;
-  }
-  if (!asc_in_ub(core, v->dst.at, bytes, !asc_op_accumulates(v->op)))
-    return false;
-  const asc_run_of run = {{v->dst.at, (uint8_t *)from[0], (uint8_t *)from[1]}, .n = v->count};
-  vector_part(v, t, loop, &run);
-  return true;
-}
-
 void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (core)
     asc_runs_check(core, v, true, name, at);
   else
@@ -237,24 +231,18 @@ void weft_asc_vector_number(const void *address, uint32_t bytes, weft_asc_at at)
 }
 
 void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
-  weft_asc_core *core = weft_asc_current();
+  weft_asc_core *core = asc_core_now();
   if (!core) {
     weft_asc_fail(at, "%s works in a kernel's launch only", op_names[v->op]);
     return;
   }
-  if (vector_quick(core, v))
-    return;
   asc_runs_check(core, v, true, op_names[v->op], at);
   if (v->op == WEFT_ASC_COPY && v->dst.dtype != v->src[0].dtype) {
     vector_cast(core, v);
     return;
   }
-  const weft_asc_dtype t = vector_bits_dtype(v);
-  const bool floats = t == WEFT_ASC_F32 || dtype_half(t);
-  const asc_float_loops *loops = asc_floats();
-  const bool scalar = v->scalar && !v->value_first;
-  const asc_loop loop =
-      floats ? (scalar ? loops->scalar : loops->vector)[v->op] : asc_integer_loop(v->op, t, scalar);
+  const weft_asc_dtype t = vector_bits_dtype(v->op, v->src[0].dtype);
+  const asc_loop loop = vector_loop(v->op, t, v->scalar && !v->value_first);
   if (!loop) {
     vector_refuse(v, at);
     return;
@@ -277,5 +265,97 @@ void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at) {
   asc_runs_begin(&r, v, core);
   while (asc_runs_next(&r, &run))
     vector_part(v, t, loop, &run);
+}
+
+// ---- plain calls: elements one after another, all of one dtype ----
+
+typedef struct plain_call {
+  weft_asc_vector_op op;
+  weft_asc_dtype dtype;
+  const void *number;  // the bits of the last source; NULL: it is a tensor
+} plain_call;
+
+static void plain_half(asc_loop loop, const plain_call *c, void *dst, const void *a, const void *b,
+                       uint32_t n) {
+  const half_work work = {loop, c->dtype, c->dtype, asc_op_accumulates(c->op), c->number};
+  half_run(&work, dst, a, b, n);
+}
+
+// Of operands inside UB, outside of the checked mode. False: not so, and nothing was done. Inlined: which
+// operands there are its callers know.
+static inline __attribute__((always_inline)) bool plain_run(const plain_call *c, const asc_run_of *run) {
+  weft_asc_core *core = asc_core_now();
+  const weft_asc_dtype t = vector_bits_dtype(c->op, c->dtype);
+  const uint64_t bytes = (uint64_t)run->n * asc_dtype_bytes(t);
+  uint8_t *dst = run->at[0];
+  if (!core || core->check || !run->n)
+    return false;
+  const asc_loop loop = vector_loop(c->op, t, c->number);
+  const void *a = asc_ub_source(core, run->at[1], bytes, dst, bytes);
+  const void *b = NULL;
+  if (run->at[2])
+    b = asc_ub_source(core, run->at[2], bytes, dst, bytes);
+  if (!loop || !a || (run->at[2] && !b) || !asc_in_ub(core, dst, bytes, !asc_op_accumulates(c->op)))
+    return false;
+  if (dtype_half(t))
+    plain_half(loop, c, dst, a, b, run->n);
+  else
+    loop(dst, a, c->number ? c->number : b, run->n);
+  return true;
+}
+
+// As any other call: what is wrong with it is said there.
+static void plain_record(const plain_call *c, const asc_run_of *run, uint8_t n_sources, weft_asc_at at) {
+  weft_asc_vector v = {.op = c->op, .n_sources = n_sources, .count = run->n};
+  if (c->number) {
+    v.scalar = true;
+    memcpy(&v.value, c->number, sizeof v.value);
+  }
+  v.dst = (weft_asc_operand){run->at[0], 1, 8, c->dtype};
+  v.src[0] = (weft_asc_operand){run->at[1], 1, 8, c->dtype};
+  v.src[1] = (weft_asc_operand){run->at[2], 1, 8, c->dtype};
+  weft_asc_vector_run(&v, at);
+}
+
+void weft_asc_unary(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src, uint32_t count,
+                    weft_asc_at at) {
+  const plain_call c = {op, dtype, NULL};
+  const asc_run_of run = {{dst, (uint8_t *)(uintptr_t)src}, .n = count};
+  if (!plain_run(&c, &run))
+    plain_record(&c, &run, 1, at);
+}
+
+void weft_asc_binary(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src0,
+                     const void *src1, uint32_t count, weft_asc_at at) {
+  const plain_call c = {op, dtype, NULL};
+  const asc_run_of run = {{dst, (uint8_t *)(uintptr_t)src0, (uint8_t *)(uintptr_t)src1}, .n = count};
+  if (!src1 || !plain_run(&c, &run))
+    plain_record(&c, &run, 2, at);
+}
+
+void weft_asc_with_number(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src,
+                          uint64_t value, uint32_t count, weft_asc_at at) {
+  const plain_call c = {op, dtype, &value};
+  const asc_run_of run = {{dst, (uint8_t *)(uintptr_t)src}, .n = count};
+  if (!plain_run(&c, &run))
+    plain_record(&c, &run, 2, at);
+}
+
+void weft_asc_cast(weft_asc_dtype to, weft_asc_dtype from, int round, void *dst, const void *src,
+                   uint32_t count, weft_asc_at at) {
+  weft_asc_core *core = asc_core_now();
+  const uint64_t wide = (uint64_t)count * asc_dtype_bytes(to);
+  const uint64_t narrow = (uint64_t)count * asc_dtype_bytes(from);
+  if (core && !core->check && count && !cast_scaled(core, to, from)) {
+    const void *there = asc_ub_source(core, src, narrow, dst, wide);
+    if (there && asc_in_ub(core, dst, wide, true)) {
+      asc_convert(dst, to, there, from, round, count);
+      return;
+    }
+  }
+  weft_asc_vector v = {.op = WEFT_ASC_COPY, .n_sources = 1, .count = count, .round = round};
+  v.dst = (weft_asc_operand){dst, 1, 8, to};
+  v.src[0] = (weft_asc_operand){(void *)(uintptr_t)src, 1, 8, from};
+  weft_asc_vector_run(&v, at);
 }
 // SPDX-License-Identifier: Apache-2.0

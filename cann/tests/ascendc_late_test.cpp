@@ -193,6 +193,67 @@ TEST(LateCopiesInParts) {
   CHECK(y == wanted);
 }
 
+// Halves come in and become floats; then a part of them changes, and they become floats again.
+void Casts(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<half> gx;
+  GlobalTensor<float> gy;
+  gx.SetGlobalBuffer((__gm__ half *)x, kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, 2 * kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> in, out;
+  pipe.InitBuffer(in, kN * 2);
+  pipe.InitBuffer(out, kN * 4);
+  LocalTensor<half> from = in.Get<half>();
+  LocalTensor<float> to = out.Get<float>();
+  DataCopy(from, gx, kN);
+  Order<HardEvent::MTE2_V>();
+  Cast(to, from, RoundMode::CAST_NONE, kN);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, to, kN);
+  Order<HardEvent::MTE3_V>();
+  Duplicate(from[64], half(7.0f), 64);
+  Cast(to, from, RoundMode::CAST_NONE, kN);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy[kN], to, kN);
+}
+TEST(LateCopiesThatCastsRead) {
+  std::vector<half> x(kN);
+  std::vector<float> y(2 * kN), wanted(2 * kN);
+  for (uint32_t i = 0; i < kN; i++) {
+    wanted[i] = wanted[kN + i] = static_cast<float>(i);
+    x[i] = half(wanted[i]);
+    if (i >= 64 && i < 128)
+      wanted[kN + i] = 7.0f;
+  }
+  CHECK_EQ(weft_asc::call("casts", __FILE__, __LINE__, Casts, 1, nullptr, nullptr)(
+               reinterpret_cast<GM_ADDR>(x.data()), Bytes(y)),
+           0);
+  CHECK(y == wanted);
+}
+
+// A tensor keeps what it was told of its shape, and so does its copy.
+void Shapes(GM_ADDR y) {
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, 256);
+  LocalTensor<float> t = buffer.Get<float>();
+  const LocalTensor<float> plain = t;
+  const uint32_t dims[2] = {4, 16};
+  for (uint32_t i = 0; i < 3; i++)
+    t.SetShapeInfo(ShapeInfo(2, dims, DataFormat::NZ));
+  const LocalTensor<float> copy = t[8];
+  __gm__ float *to = (__gm__ float *)y;
+  to[0] = plain.GetShapeInfo().shapeDim;
+  to[1] = copy.GetShapeInfo().shapeDim;
+  to[2] = static_cast<float>(copy.GetShapeInfo().shape[1]);
+  to[3] = copy.GetShapeInfo().dataFormat == DataFormat::NZ;
+}
+TEST(ShapesOfTensors) {
+  std::vector<float> y(4, -1.0f);
+  CHECK_EQ(weft_asc::call("shapes", __FILE__, __LINE__, Shapes, 1, nullptr, nullptr)(Bytes(y)), 0);
+  CHECK(y == (std::vector<float>{0, 2, 16, 1}));
+}
+
 TEST(LateCopiesOverTheirSource) {
   constexpr uint32_t kTiles = 5;
   std::vector<float> x(kTiles * kN), y(x.size()), wanted(x.size());

@@ -80,6 +80,36 @@ TEST(ReduceOfAll) {
   }
 }
 
+// Wherever the first one stands, and whatever stands behind it.
+TEST(ReducePlaces) {
+  for (const size_t n : {3, 16, 70, 131, 256}) {
+    for (size_t place = 0; place < n; place += n / 3 + 5) {
+      std::vector<float> x(n, 1.0f), y(6);
+      for (size_t i = place; i < n; i += 2)
+        x[i] = 3.0f;
+      x[n - 1] = place + 1 == n ? 3.0f : -0.0f;
+      if (place)
+        x[place - 1] = 0.0f;
+      InKernel(x, y, [n](LocalTensor<float> &out, LocalTensor<float> &in, LocalTensor<float> &work) {
+        ReduceMax(out, in, work, static_cast<int32_t>(n), true);
+        ReduceMin(out[2], in, work, static_cast<int32_t>(n), true);
+        float value = 0, where = 0;
+        ReduceMax(out[4], in, work, static_cast<int32_t>(n));
+        PipeBarrier<PIPE_ALL>();
+        GetReduceMaxMinCount(value, where);
+        out.SetValue(5, value + static_cast<float>(BitsOf(where)));
+      });
+      CHECK_EQ(y[0], 3.0f);
+      CHECK_EQ(BitsOf(y[1]), static_cast<uint32_t>(place));
+      size_t least = 0;
+      for (size_t i = 0; i < n; i++)
+        least = x[i] < x[least] ? i : least;
+      CHECK_EQ(BitsOf(y[3]), static_cast<uint32_t>(least));
+      CHECK_EQ(y[5], 3.0f + static_cast<float>(place));
+    }
+  }
+}
+
 TEST(ReduceNanAndInfinity) {
   std::vector<float> x = Ramp(40), y(4);
   x[9] = std::numeric_limits<float>::infinity();

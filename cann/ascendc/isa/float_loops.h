@@ -214,13 +214,18 @@ static void arrive(void) {}
 
 enum { LANES = 64 };  // some vectors, so that one need not wait for another
 
-// What `lanes` hold becomes one: the upper half is added to the lower one, and so on.
-static float lanes_total(float *lane) {
-  for (size_t half = LANES / 2; half; half /= 2) {
-    for (size_t j = 0; j < half; j++)
-      lane[j] += lane[j + half];
-  }
-  return lane[0];
+// What `lanes` hold becomes one: the upper half is added to the lower one, and so on. Halves of known sizes
+// stay in vectors.
+#define LANES_HALVE(lane, half)            \
+  WEFT_LOOP(size_t j = 0; j < (half); j++) \
+  (lane)[j] += (lane)[j + (half)]
+WEFT_INLINE float lanes_total(float *lane) {
+  LANES_HALVE(lane, 32);
+  LANES_HALVE(lane, 16);
+  LANES_HALVE(lane, 8);
+  LANES_HALVE(lane, 4);
+  LANES_HALVE(lane, 2);
+  return lane[0] + lane[1];
 }
 static float sum(const float *src, size_t n) {
   float lane[LANES] = {0};
@@ -274,26 +279,6 @@ static void power_below(const float *src, float most, float *dst, size_t n) {
 }
 #endif
 
-// Where the first NaN is, or the first number that is no less (no larger) than `best`, which is there.
-static size_t place_of(const float *src, size_t n, float best, bool larger) {
-  size_t i = 0;
-  if (best != best) {
-    while (src[i] == src[i])
-      i++;
-    return i;
-  }
-  for (; i + LANES <= n; i += LANES) {
-    int found = 0;
-    WEFT_LOOP(size_t j = 0; j < LANES; j++)
-      found |= larger ? src[i + j] >= best : src[i + j] <= best;
-    if (found)
-      break;
-  }
-  while (src[i] != best)
-    i++;
-  return i;
-}
-
 #ifdef __AVX2__
 enum { EXTREME_STEP = 4 * WIDE_FLOATS };
 WEFT_INLINE wvec extreme_of(wvec x, wvec best, bool larger) {
@@ -326,6 +311,34 @@ WEFT_INLINE float extreme_value(const float *src, size_t n, bool larger) {
       extreme_of(extreme_of(best[0], best[1], larger), extreme_of(best[2], best[3], larger), larger);
   return larger ? largest_wide(all) : -largest_wide(SETW(0.0f) - all);
 }
+// Of `best`, which is there; for NaN of the first one.
+WEFT_INLINE wide_mask place_in(const float *src, wvec best, bool nan) {
+  const wvec x = load_wide(src);
+  return nan ? nan_wide(x, x) : equal_wide(x, best);
+}
+WEFT_INLINE size_t place_among(const float *src, size_t n, float value, bool nan) {
+  const wvec best = SETW(value);
+  size_t i = 0;
+  for (; i + EXTREME_STEP <= n; i += EXTREME_STEP) {
+    const wide_mask a = place_in(src + i, best, nan);
+    const wide_mask b = place_in(src + i + WIDE_FLOATS, best, nan);
+    const wide_mask c = place_in(src + i + 2 * WIDE_FLOATS, best, nan);
+    const wide_mask d = place_in(src + i + 3 * WIDE_FLOATS, best, nan);
+    if (any_wide(either_wide(either_wide(a, b), either_wide(c, d))))
+      break;
+  }
+  for (; i + WIDE_FLOATS <= n; i += WIDE_FLOATS) {
+    const wide_mask found = place_in(src + i, best, nan);
+    if (any_wide(found))
+      return i + first_place_wide(found);
+  }
+  while (nan ? src[i] == src[i] : src[i] != value)
+    i++;
+  return i;
+}
+static size_t place_of(const float *src, size_t n, float best) {
+  return best != best ? place_among(src, n, best, true) : place_among(src, n, best, false);
+}
 #else
 WEFT_INLINE float extreme_value(const float *src, size_t n, bool larger) {
   float lane[LANES];
@@ -346,12 +359,29 @@ WEFT_INLINE float extreme_value(const float *src, size_t n, bool larger) {
   }
   return nan[0] ? NAN : lane[0];
 }
+// Where the first NaN is, or the first number that is `best`, which is there.
+static size_t place_of(const float *src, size_t n, float best) {
+  size_t i = 0;
+  if (best != best) {
+    while (src[i] == src[i])
+      i++;
+    return i;
+  }
+  for (; i + LANES <= n; i += LANES) {
+    int found = 0;
+    WEFT_LOOP(size_t j = 0; j < LANES; j++)
+      found |= src[i + j] == best;
+    if (found)
+      break;
+  }
+  while (src[i] != best)
+    i++;
+  return i;
+}
 #endif
 // The value, then its place.
 static size_t extreme(const float *src, size_t n, bool larger) {
-  if (larger)
-    return place_of(src, n, extreme_value(src, n, true), true);
-  return place_of(src, n, extreme_value(src, n, false), false);
+  return place_of(src, n, larger ? extreme_value(src, n, true) : extreme_value(src, n, false));
 }
 
 #define BOTH(OP, name) [WEFT_ASC_##OP] = name##_vector

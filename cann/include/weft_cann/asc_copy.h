@@ -82,6 +82,11 @@ weft_asc_copy CopyIn(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTe
   return c;
 }
 template <typename T>
+int PipeOut(const AscendC::LocalTensor<T> &src) {
+  return src.GetPosition() == static_cast<int32_t>(AscendC::TPosition::CO1) ? WEFT_ASC_PIPE_FIX
+                                                                            : WEFT_ASC_PIPE_MTE3;
+}
+template <typename T>
 weft_asc_copy CopyOut(const AscendC::GlobalTensor<T> &dst, const AscendC::LocalTensor<T> &src) {
   weft_asc_copy c = {};
   c.to = dst.GetPhyAddr(0);
@@ -90,10 +95,21 @@ weft_asc_copy CopyOut(const AscendC::GlobalTensor<T> &dst, const AscendC::LocalT
   c.dtype = AscendC::DtypeOf<T>::kValue;
   c.element = sizeof(T);
   c.rows = 1;
-  c.pipe = src.GetPosition() == static_cast<int32_t>(AscendC::TPosition::CO1) ? WEFT_ASC_PIPE_FIX
-                                                                              : WEFT_ASC_PIPE_MTE3;
+  c.pipe = PipeOut(src);
   c.global_bytes = dst.KnownBytes();
   return c;
+}
+// One row as it is.
+template <typename T>
+void RowIn(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, uint64_t bytes,
+           uint32_t how, weft_asc_at at) {
+  weft_asc_copy_row(dst.Data(), src.GetPhyAddr(), bytes, src.KnownBytes(), WEFT_ASC_PIPE_MTE2, how, at);
+}
+template <typename T>
+void RowOut(const AscendC::GlobalTensor<T> &dst, const AscendC::LocalTensor<T> &src, uint64_t bytes,
+            uint32_t how, weft_asc_at at) {
+  weft_asc_copy_row(dst.GetPhyAddr(0), src.Data(), bytes, dst.KnownBytes(), PipeOut(src),
+                    how | WEFT_ASC_COPY_OUT, at);
 }
 // Within a core: by the unit that the two positions stand for.
 template <typename T, typename U>
@@ -181,18 +197,12 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Nd2NzP
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count,
               weft_asc_at at = weft_asc::Here()) {
-  weft_asc_copy c = weft_asc::CopyIn(dst, src);
-  c.row_bytes = uint64_t{count} * sizeof(T);
-  c.in_blocks = true;
-  weft_asc_copy_run(&c, at);
+  weft_asc::RowIn(dst, src, uint64_t{count} * sizeof(T), WEFT_ASC_COPY_IN_BLOCKS, at);
 }
 template <typename T>
 void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
               weft_asc_at at = weft_asc::Here()) {
-  weft_asc_copy c = weft_asc::CopyOut(dst, src);
-  c.row_bytes = uint64_t{count} * sizeof(T);
-  c.in_blocks = true;
-  weft_asc_copy_run(&c, at);
+  weft_asc::RowOut(dst, src, uint64_t{count} * sizeof(T), WEFT_ASC_COPY_IN_BLOCKS, at);
 }
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
@@ -255,6 +265,10 @@ WEFT_ASC_ENHANCED(LocalTensor, LocalTensor)
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
                  const DataCopyPadParams &pad, weft_asc_at at = weft_asc::Here()) {
+  if (p.blockCount == 1 && p.blockLen % 32 == 0 && !pad.isPad) {
+    weft_asc::RowIn(dst, src, p.blockLen, 0, at);
+    return;
+  }
   weft_asc_copy c = weft_asc::CopyIn(dst, src);
   weft_asc::InBytes(c, p);
   weft_asc::Padded(c, pad, pad.paddingValue);
@@ -264,6 +278,10 @@ void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Da
 template <typename T, PaddingMode mode = PaddingMode::Normal, typename U = T>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
                  const DataCopyPadExtParams<U> &pad, weft_asc_at at = weft_asc::Here()) {
+  if (p.blockCount == 1 && p.blockLen % 32 == 0 && !pad.isPad) {
+    weft_asc::RowIn(dst, src, p.blockLen, 0, at);
+    return;
+  }
   weft_asc_copy c = weft_asc::CopyIn(dst, src);
   weft_asc::InBytes(c, p);
   weft_asc::Padded(c, pad, weft_asc::Bits(pad.paddingValue));
@@ -272,6 +290,10 @@ void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Da
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p,
                  weft_asc_at at = weft_asc::Here()) {
+  if (p.blockCount == 1) {
+    weft_asc::RowOut(dst, src, p.blockLen, 0, at);
+    return;
+  }
   weft_asc_copy c = weft_asc::CopyOut(dst, src);
   weft_asc::InBytes(c, p);
   weft_asc_copy_run(&c, at);
@@ -279,6 +301,10 @@ void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Da
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p,
                  weft_asc_at at = weft_asc::Here()) {
+  if (p.blockCount == 1) {
+    weft_asc::RowOut(dst, src, p.blockLen, 0, at);
+    return;
+  }
   weft_asc_copy c = weft_asc::CopyOut(dst, src);
   weft_asc::InBytes(c, p);
   weft_asc_copy_run(&c, at);

@@ -151,6 +151,8 @@ typedef struct weft_asc_core {
 
 // Of the block that calls. NULL outside of launches.
 WEFT_ASC weft_asc_core *weft_asc_current(void);
+// A copy of the bytes that lives until the block ends; equal ones share it. NULL outside of launches.
+WEFT_ASC const void *weft_asc_keep(const void *from, uint32_t bytes);
 // Whether the launch runs in checked mode.
 static inline bool weft_asc_checked(void) {
   const weft_asc_core *core = weft_asc_current();
@@ -306,6 +308,17 @@ typedef struct weft_asc_vector {
   weft_asc_operand dst, src[2];
 } weft_asc_vector;
 WEFT_ASC void weft_asc_vector_run(const weft_asc_vector *v, weft_asc_at at);
+// What most calls are, without a record: `count` elements one after another, all operands of one dtype.
+WEFT_ASC void weft_asc_unary(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src,
+                             uint32_t count, weft_asc_at at);
+WEFT_ASC void weft_asc_binary(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src0,
+                              const void *src1, uint32_t count, weft_asc_at at);
+// `value`: the bits of the last source, in the dtype.
+WEFT_ASC void weft_asc_with_number(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src,
+                                   uint64_t value, uint32_t count, weft_asc_at at);
+// From one dtype into another. `round`: AscendC::RoundMode.
+WEFT_ASC void weft_asc_cast(weft_asc_dtype to, weft_asc_dtype from, int round, void *dst, const void *src,
+                            uint32_t count, weft_asc_at at);
 // The vector unit takes its scalar from on-chip memory.
 WEFT_ASC void weft_asc_vector_number(const void *address, uint32_t bytes, weft_asc_at at);
 // Looks at the operands as weft_asc_vector_run does, and leaves the arithmetic to who calls.
@@ -353,6 +366,9 @@ typedef struct weft_asc_reduce {
   weft_asc_operand src;
 } weft_asc_reduce;
 WEFT_ASC void weft_asc_reduce_run(const weft_asc_reduce *r, weft_asc_at at);
+// Of `count` elements one after another, without a record.
+WEFT_ASC void weft_asc_reduce_plain(weft_asc_vector_op op, weft_asc_dtype dtype, void *dst, const void *src,
+                                    uint32_t count, bool index_behind, weft_asc_at at);
 // Of a matrix its rows, or its columns; rows are `pitch` elements apart.
 typedef struct weft_asc_reduce_matrix {
   weft_asc_vector_op op;
@@ -550,6 +566,10 @@ typedef struct weft_asc_copy {
   uint64_t global_bytes;  // that a GlobalTensor has from here on; UINT64_MAX: not known
 } weft_asc_copy;
 WEFT_ASC void weft_asc_copy_run(const weft_asc_copy *c, weft_asc_at at);
+// One row as it is between global memory and the chip, without a record.
+enum { WEFT_ASC_COPY_OUT = 1, WEFT_ASC_COPY_IN_BLOCKS = 2 };  // else into the chip; else of any bytes
+WEFT_ASC void weft_asc_copy_row(void *to, const void *from, uint64_t bytes, uint64_t global_bytes, int pipe,
+                                uint32_t how, weft_asc_at at);
 
 // A scalar access by the program itself.
 WEFT_ASC void weft_asc_scalar(const void *address, uint32_t bytes, bool write, bool global, weft_asc_at at);

@@ -41,26 +41,24 @@ namespace AscendC {
 
 // dst[0], and for the larger and smaller one with calIndex its place behind it, as bits of an unsigned number
 // as wide. The work tensor is not touched.
-#define WEFT_ASC_REDUCE(Name, OP, indexed)                                                                  \
-  template <typename T, bool isSetMask = true, typename Mask>                                               \
-  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,    \
-            const Mask mask, const int32_t repeatTime, const int32_t srcRepStride WEFT_ASC_INDEX_##indexed, \
-            weft_asc_at at = weft_asc::Here()) {                                                            \
-    (void)sharedTmpBuffer;                                                                                  \
-    weft_asc_reduce r = weft_asc::Reduction(WEFT_ASC_##OP, dst, src);                                       \
-    weft_asc::InRepeats(r, mask, repeatTime, isSetMask);                                                    \
-    r.src.repeat = static_cast<uint32_t>(srcRepStride);                                                     \
-    r.index_behind = WEFT_ASC_INDEX_VALUE_##indexed;                                                        \
-    weft_asc_reduce_run(&r, at);                                                                            \
-  }                                                                                                         \
-  template <typename T, bool isSetMask = true>                                                              \
-  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,    \
-            const int32_t count WEFT_ASC_INDEX_##indexed, weft_asc_at at = weft_asc::Here()) {              \
-    (void)sharedTmpBuffer;                                                                                  \
-    weft_asc_reduce r = weft_asc::Reduction(WEFT_ASC_##OP, dst, src);                                       \
-    r.count = count > 0 ? static_cast<uint32_t>(count) : 0;                                                 \
-    r.index_behind = WEFT_ASC_INDEX_VALUE_##indexed;                                                        \
-    weft_asc_reduce_run(&r, at);                                                                            \
+#define WEFT_ASC_REDUCE(Name, OP, indexed)                                                                   \
+  template <typename T, bool isSetMask = true, typename Mask>                                                \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,     \
+            const Mask mask, const int32_t repeatTime, const int32_t srcRepStride WEFT_ASC_INDEX_##indexed,  \
+            weft_asc_at at = weft_asc::Here()) {                                                             \
+    (void)sharedTmpBuffer;                                                                                   \
+    weft_asc_reduce r = weft_asc::Reduction(WEFT_ASC_##OP, dst, src);                                        \
+    weft_asc::InRepeats(r, mask, repeatTime, isSetMask);                                                     \
+    r.src.repeat = static_cast<uint32_t>(srcRepStride);                                                      \
+    r.index_behind = WEFT_ASC_INDEX_VALUE_##indexed;                                                         \
+    weft_asc_reduce_run(&r, at);                                                                             \
+  }                                                                                                          \
+  template <typename T, bool isSetMask = true>                                                               \
+  void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,     \
+            const int32_t count WEFT_ASC_INDEX_##indexed, weft_asc_at at = weft_asc::Here()) {               \
+    (void)sharedTmpBuffer;                                                                                   \
+    weft_asc_reduce_plain(WEFT_ASC_##OP, DtypeOf<T>::kValue, dst.Data(), src.Data(),                         \
+                          count > 0 ? static_cast<uint32_t>(count) : 0, WEFT_ASC_INDEX_VALUE_##indexed, at); \
   }
 #define WEFT_ASC_INDEX_0
 #define WEFT_ASC_INDEX_1       , bool calIndex = false

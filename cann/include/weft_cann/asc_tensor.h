@@ -71,8 +71,10 @@ class LocalTensor {
   void SetBufferLen(uint32_t dataLen) { elements_ = dataLen / static_cast<uint32_t>(sizeof(T)); }
   void SetUserTag(const TTagType tag) { tag_ = tag; }
   TTagType GetUserTag() const { return tag_; }
-  void SetShapeInfo(const ShapeInfo &shapeInfo) { shape_ = shapeInfo; }
-  ShapeInfo GetShapeInfo() const { return shape_; }
+  void SetShapeInfo(const ShapeInfo &shapeInfo) {
+    shape_ = static_cast<const ShapeInfo *>(weft_asc_keep(&shapeInfo, sizeof shapeInfo));
+  }
+  ShapeInfo GetShapeInfo() const { return shape_ ? *shape_ : ShapeInfo(); }
   PrimType *Data() const { return reinterpret_cast<PrimType *>(address_); }
 
  private:
@@ -80,7 +82,7 @@ class LocalTensor {
   uint32_t elements_ = 0;
   TPosition position_ = TPosition::VECCALC;
   TTagType tag_ = 0;
-  ShapeInfo shape_;
+  const ShapeInfo *shape_ = nullptr;  // few kernels say one, and tensors are copied all the time
 };
 
 template <typename T>

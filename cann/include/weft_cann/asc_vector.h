@@ -5,25 +5,28 @@
 #include "weft_cann/asc_copy.h"
 
 namespace weft_asc {
-// What the forms of one instruction share.
+// What the forms of one instruction share. Inlined, so that of a plain form the compiler leaves a call
+// without the record.
 class Vector {
  public:
-  explicit Vector(weft_asc_vector_op op) {
+  [[gnu::always_inline]] explicit Vector(weft_asc_vector_op op) {
     v_ = {};
     v_.op = op;
   }
   template <typename T>
-  Vector &To(const AscendC::LocalTensor<T> &t, uint32_t block = 1, uint32_t repeat = 8) {
+  [[gnu::always_inline]] Vector &To(const AscendC::LocalTensor<T> &t, uint32_t block = 1,
+                                    uint32_t repeat = 8) {
     v_.dst = Operand(t, block, repeat);
     return *this;
   }
   template <typename T>
-  Vector &From(const AscendC::LocalTensor<T> &t, uint32_t block = 1, uint32_t repeat = 8) {
+  [[gnu::always_inline]] Vector &From(const AscendC::LocalTensor<T> &t, uint32_t block = 1,
+                                      uint32_t repeat = 8) {
     v_.src[v_.n_sources++] = Operand(t, block, repeat);
     return *this;
   }
   template <typename T>
-  Vector &Scalar(const T &value) {
+  [[gnu::always_inline]] Vector &Scalar(const T &value) {
     if (!v_.n_sources)
       v_.src[0].dtype = v_.dst.dtype;
     v_.n_sources++;
@@ -44,7 +47,7 @@ class Vector {
     v_.converts = true;
     return Round(mode);
   }
-  Vector &Count(int64_t count) {
+  [[gnu::always_inline]] Vector &Count(int64_t count) {
     v_.count = count > 0 ? static_cast<uint32_t>(count) : 0;
     return *this;
   }
@@ -59,7 +62,21 @@ class Vector {
     return InRepeats(repeats, set);
   }
   void Touch(const char *name, weft_asc_at at) const { weft_asc_vector_touch(&v_, name, at); }
-  void Run(weft_asc_at at) const { weft_asc_vector_run(&v_, at); }
+  [[gnu::always_inline]] void Run(weft_asc_at at) const {
+    const uint32_t tensors = v_.n_sources - (v_.scalar ? 1u : 0u);
+    const bool alike = v_.src[0].dtype == v_.dst.dtype && (tensors < 2 || v_.src[1].dtype == v_.dst.dtype);
+    const bool plain = !v_.in_repeats && !v_.converts && !v_.value_first && tensors;
+    if (plain && !alike && v_.op == WEFT_ASC_COPY && v_.n_sources == 1)
+      weft_asc_cast(v_.dst.dtype, v_.src[0].dtype, v_.round, v_.dst.at, v_.src[0].at, v_.count, at);
+    else if (plain && alike && v_.scalar && tensors == 1)
+      weft_asc_with_number(v_.op, v_.dst.dtype, v_.dst.at, v_.src[0].at, v_.value, v_.count, at);
+    else if (plain && alike && !v_.scalar && tensors == 1)
+      weft_asc_unary(v_.op, v_.dst.dtype, v_.dst.at, v_.src[0].at, v_.count, at);
+    else if (plain && alike && !v_.scalar)
+      weft_asc_binary(v_.op, v_.dst.dtype, v_.dst.at, v_.src[0].at, v_.src[1].at, v_.count, at);
+    else
+      weft_asc_vector_run(&v_, at);
+  }
   void Compare(AscendC::CMPMODE mode, weft_asc_at at) const {
     weft_asc_compare_run(&v_, static_cast<weft_asc_compare>(mode), at);
   }

@@ -78,6 +78,12 @@ WEFT_INLINE wide_mask either_wide(wide_mask a, wide_mask b) {
 WEFT_INLINE bool any_wide(wide_mask m) {
   return m != 0;
 }
+WEFT_INLINE wide_mask equal_wide(wvec a, wvec b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
+}
+WEFT_INLINE size_t first_place_wide(wide_mask m) {  // of one that is set
+  return (size_t)__builtin_ctz(m);
+}
 WEFT_INLINE wvec choose_wide(wide_mask m, wvec yes, wvec no) {
   return _mm512_mask_mov_ps(no, m, yes);
 }
@@ -165,6 +171,12 @@ WEFT_INLINE wide_mask either_wide(wide_mask a, wide_mask b) {
 WEFT_INLINE bool any_wide(wide_mask m) {
   return _mm256_movemask_ps(m) != 0;
 }
+WEFT_INLINE wide_mask equal_wide(wvec a, wvec b) {
+  return _mm256_cmp_ps(a, b, _CMP_EQ_OQ);
+}
+WEFT_INLINE size_t first_place_wide(wide_mask m) {  // of one that is set
+  return (size_t)__builtin_ctz((unsigned)_mm256_movemask_ps(m));
+}
 WEFT_INLINE wvec choose_wide(wide_mask m, wvec yes, wvec no) {
   return _mm256_blendv_ps(no, yes, m);
 }
@@ -186,12 +198,6 @@ WEFT_INLINE wvec exp_m1_part(wvec x, wvec n) {  // e^r - 1 of x = n ln 2 + r
   p = FMAW(p, r, SETW(0.5f));
   return FMAW(p * r, r, r);
 }
-WEFT_INLINE wvec exp_wide(wvec x) {
-  x = max_wide(SETW(-104.0f), x);
-  x = min_wide(SETW(89.0f), x);
-  const wvec n = round_wide(x * SETW(1.44269504f));
-  return scale_wide(exp_m1_part(x, n) + SETW(1.0f), n);
-}
 // e^r for |r| <= ln 2 / 2.
 WEFT_INLINE wvec exp_near(wvec r) {
   wvec p = FMAW(SETW(0.0013926250831f), r, SETW(0.0083632328837f));
@@ -200,6 +206,12 @@ WEFT_INLINE wvec exp_near(wvec r) {
   p = FMAW(p, r, SETW(0.5f));
   p = FMAW(p, r, SETW(1.0f));
   return FMAW(p, r, SETW(1.0f));
+}
+WEFT_INLINE wvec exp_wide(wvec x) {
+  x = min_wide(SETW(89.0f), max_wide(SETW(-104.0f), x));
+  const wvec n = FMAW(x, SETW(1.44269504f), SETW(HALF_WAY)) - SETW(HALF_WAY);
+  const wvec r = FNMAW(n, SETW(1.428606765330187e-06f), FNMAW(n, SETW(0.693145751953125f), x));
+  return scale_wide(exp_near(r), n);
 }
 // e^x for x <= 0, 0 below -87.7.
 WEFT_INLINE wvec exp_flush_wide(wvec x) {
