@@ -21,6 +21,23 @@ static weft_value *special_digamma_of(front_op *b, weft_value *x) {
   return front_where(b, zero, pole, front_do(b, "Digamma", x, NULL, NULL));
 }
 
+// Hurwitz's zeta, which is infinite at all its poles.
+static weft_value *special_zeta_of(front_op *b, weft_value *x, weft_value *q) {
+  if (b->failed)
+    return NULL;
+  const weft_dtype t = q->fact.dtype;
+  weft_value *pole = front_do(b, "Equal", q, front_do(b, "Floor", q, NULL, NULL), NULL);
+  pole = front_do(b, "LogicalAnd", pole, front_do(b, "LessEqual", q, front_num(b, t, 0), NULL), NULL);
+  pole = front_do(b, "LogicalAnd", pole, front_do(b, "IsFinite", q, NULL, NULL), NULL);
+  pole = front_do(b, "LogicalAnd", pole, front_do(b, "Greater", x, front_num(b, t, 1), NULL), NULL);
+  return front_where(b, pole, front_num(b, t, HUGE_VAL), front_do(b, "Zeta", x, q, NULL));
+}
+static void special_zeta(pt_op *o) {
+  const weft_dtype t = special_type(o);
+  weft_value *x = pt_operand(o, "self", t);
+  special_result(o, special_zeta_of(&o->b, x, pt_operand(o, "other", t)));
+}
+
 // psi of order n: (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
 static void special_polygamma(pt_op *o) {
   front_op *b = &o->b;
@@ -36,8 +53,8 @@ static void special_polygamma(pt_op *o) {
   if (!n)
     y = special_digamma_of(b, x);
   else if (!b->failed)
-    y = front_do(b, "Mul", front_do(b, "Zeta", front_num(b, t, (double)n + 1), x, NULL),
-                 front_num(b, t, sign), NULL);
+    y = front_do(b, "Mul", special_zeta_of(b, front_num(b, t, (double)n + 1), x), front_num(b, t, sign),
+                 NULL);
   special_result(o, y);
 }
 
@@ -263,7 +280,7 @@ static const pt_row special_rows[] = {
     {"special_log1p", "Log1p(self)", 'T', NULL, 0},
     {"special_xlog1py", "Xlog1py(self, other)", 'S', NULL, 0},
     {"special_xlogy", "Xlogy(self, other)", 'T', NULL, 0},
-    {"special_zeta", "Zeta(self, other)", 'S', NULL, 0},
+    {"special_zeta", NULL, 0, special_zeta, 0},
     {"special_i0", I0, 'S', NULL, 0},
     {"special_i0e", "BesselI0e(self)", 'S', NULL, 0},
     {"special_i1", I1, 'S', NULL, 0},
