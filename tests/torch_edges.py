@@ -38,6 +38,15 @@ def poles():
     at = ("f32", [0.0, -0.0, 1.0])
     yield single("digamma_zero", "digamma.default", {"a": at}, {"self": N("a")}, ("f32", [-INF, INF, -0.5772156649015329]))
     yield single("polygamma_zero", "polygamma.default", {"a": at}, {"self": N("a"), "n": 0}, ("f32", [-INF, INF, -0.5772156649015329]))
+    yield single("zeta_poles", "special_zeta.default", {"a": ("f32", [2.0, 3.0, 3.0, 3.0]), "b": ("f32", [-1.0, 0.0, -2.0, 1.0])}, {"self": N("a"), "other": N("b")},
+                 ("f32", [INF, INF, INF, 1.2020569]))
+    yield single("polygamma_pole", "polygamma.default", {"a": ("i64", [0, 1])}, {"self": N("a"), "n": 2}, ("f32", [-INF, -2.4041138]))
+    # to the nearest byte along each axis, from the last one on
+    rows = [[0, 3], [0, 0]]
+    yield single("bytes_wider", "upsample_bilinear2d.vec", {"a": ("u8", [[rows]])}, {"input": N("a"), "output_size": [2, 3], "align_corners": True, "scale_factors": None},
+                 ("u8", [[[[0, 2, 3], [0, 0, 0]]]]))
+    yield single("bytes_overshoot", "upsample_bicubic2d.vec", {"a": ("u8", [[[[0, 255, 255, 0]]]])}, {"input": N("a"), "output_size": [1, 3], "align_corners": True, "scale_factors": None},
+                 ("u8", [[[[0, 255, 0]]]]))
     ends = {"a": ("f32", [-INF, INF, 1.0, -INF]), "b": ("f32", [-INF, INF, 1.0, 2.0])}
     yield single("logaddexp_ends", "logaddexp.default", ends, {"self": N("a"), "other": N("b")}, ("f32", [-INF, INF, 1 + math.log(2), 2.0]))
     yield single("logaddexp2_ends", "logaddexp2.default", ends, {"self": N("a"), "other": N("b")}, ("f32", [-INF, INF, 2.0, 2.0]))

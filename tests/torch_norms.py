@@ -25,6 +25,8 @@ def distances():
     of = {"a": ("f32", [[1.0, -2.0]]), "b": ("f32", [[4.0, 2.0]])}
     for name, p, want in (("pairwise_largest", INF, 4.0), ("pairwise_smallest", -INF, 3.0), ("pairwise_cubed", 3.0, 91 ** (1 / 3))):
         yield single(name, "pairwise_distance.default", of, {"x1": N("a"), "x2": N("b"), "p": p, "eps": 0.0}, ("f32", [want]))
+    bytes_ = {"a": ("u8", [[1, 5]]), "b": ("u8", [[2, 5]])}
+    yield single("pairwise_bytes", "pairwise_distance.default", bytes_, {"x1": N("a"), "x2": N("b"), "eps": 0.0}, ("f32", [255.0]))
     lists = {"a": ("f32", [[1.0, -2.0]]), "b": ("f32", [[4.0, 2.0], [1.0, 1.0]])}
     yield single("cdist_largest", "cdist.default", lists, {"x1": N("a"), "x2": N("b"), "p": INF}, ("f32", [[4.0, 3.0]]))
     # both are three long along the axis, although one of them is written once

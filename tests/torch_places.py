@@ -22,6 +22,8 @@ def numbers():
         given = args if "value" not in more else {k: v for k, v in args.items() if k != "s"}
         yield single(name, target, given, dict(of, **more), ("f32", want))
     yield single("index_fill_number", "index_fill.int_Scalar", {"a": ("f32", 3.0), "i": ("i64", [0])}, dict(of, value=5.0), ("f32", 5.0))
+    byte = {"a": ("u8", [3, 4]), "i": ("i64", [1]), "s": ("u8", [1])}
+    yield single("index_add_byte", "index_add.default", byte, dict(of, source=N("s"), alpha=-1), ("u8", [3, 3]))
     line = {"a": ("f32", [1.0, 2.0]), "i": ("i64", 1), "s": ("f32", 4.0)}
     yield single("scatter_one", "scatter.src", line, dict(of, src=N("s")), ("f32", [1.0, 4.0]))
     yield single("index_add_one", "index_add.default", line, dict(of, source=N("s")), ("f32", [1.0, 6.0]))

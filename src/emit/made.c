@@ -1,7 +1,20 @@
 // made.c - operators that several frameworks have and AscendIR has not, of its primitives: special functions,
 // places of triangles, losses, pools undone, histograms, windows as columns.
+#include <math.h>
+
 #include "base/allocated.h"
 #include "emit/emit.h"
+
+weft_value *front_zeta(front_op *o, weft_value *x, weft_value *q) {
+  if (o->failed)
+    return NULL;
+  const weft_dtype t = q->fact.dtype;
+  weft_value *pole = front_do(o, "Equal", q, front_do(o, "Floor", q, NULL, NULL), NULL);
+  pole = front_do(o, "LogicalAnd", pole, front_do(o, "LessEqual", q, front_num(o, t, 0), NULL), NULL);
+  pole = front_do(o, "LogicalAnd", pole, front_do(o, "IsFinite", q, NULL, NULL), NULL);
+  pole = front_do(o, "LogicalAnd", pole, front_do(o, "Greater", x, front_num(o, t, 1), NULL), NULL);
+  return front_where(o, pole, front_num(o, t, HUGE_VAL), front_do(o, "Zeta", x, q, NULL));
+}
 
 // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
 weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x) {
@@ -15,7 +28,7 @@ weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x) {
   for (int64_t i = 2; i <= n; i++)
     sign *= (double)i;
   weft_dtype t = x->fact.dtype;
-  weft_value *zeta = front_do(o, "Zeta", front_num(o, t, (double)n + 1), x, NULL);
+  weft_value *zeta = front_zeta(o, front_num(o, t, (double)n + 1), x);
   return front_do(o, "Mul", zeta, front_num(o, t, sign), NULL);
 }
 

@@ -173,39 +173,72 @@ static weft_value *image_cut_to(pt_op *o, weft_value *v, size_t n) {
   return v;
 }
 
+typedef struct resizing {
+  const char *mode, *places, *nearest;
+  bool smooth;
+} resizing;
+
+// Along n axes from `first` on, by factors or to sizes; the other of these is NULL.
+static weft_value *image_resized(front_op *b, weft_value *v, const resizing *r, int64_t first, size_t n,
+                                 weft_value *const by[2]) {
+  const int64_t axes[3] = {first, first + 1, first + 2};
+  weft_value *in[4] = {v, NULL, by[0], by[1]};
+  front_set_text(b, "mode", r->mode);
+  front_set_text(b, "coordinate_transformation_mode", r->places);
+  if (r->nearest)
+    front_set_text(b, "nearest_mode", r->nearest);
+  if (r->smooth) {  // weights of what lies outside are none, and cubic ones are Keys' own
+    front_set_int(b, "antialias", 1);
+    front_set_int(b, "exclude_outside", 1);
+    if (!strcmp(r->mode, "cubic"))
+      front_set_float(b, "cubic_coeff_a", -0.5);
+  }
+  front_set_ints(b, "axes", axes, n);
+  return front_emit(b, "Resize", in, by[1] ? 4 : 3, NULL);
+}
+
+// Bytes axis by axis, from the last one on, each time to the nearest of what a byte holds.
+static weft_value *image_resized_bytes(front_op *b, weft_value *v, const resizing *r, size_t n,
+                                       const float *scales, weft_value *sizes) {
+  v = front_as(b, v, WEFT_FLOAT);
+  for (size_t i = n; i-- > 0 && !b->failed;) {
+    const int64_t at = (int64_t)i;
+    weft_value *by[2] = {scales ? image_factors(b, scales + i, 1) : NULL,
+                         scales ? NULL : front_part(b, sizes, 0, at, at + 1)};
+    v = image_resized(b, v, r, 2 + at, 1, by);
+    v = front_do(b, "Floor", front_do(b, "Add", v, front_num(b, WEFT_FLOAT, 0.5), NULL), NULL, NULL);
+    v = front_do(b, "ClipByValueV2", v, front_num(b, WEFT_FLOAT, 0), front_num(b, WEFT_FLOAT, 255));
+  }
+  return front_as(b, v, WEFT_UINT8);
+}
+
 static void image_resize(pt_op *o, size_t n, const char *mode, const char *places, const char *nearest) {
-  static const int64_t axes[] = {2, 3, 4};
   front_op *b = &o->b;
   float scales[3];
   weft_value *v = pt_tensor(o, pt_has(o, "input") ? "input" : "self");
   bool factors = image_scales(o, n, scales) == n;
-  weft_value *in[4] = {v, NULL, NULL, NULL};
-  bool smooth = strstr(o->target ? o->target : "", "_aa.") != NULL;
+  resizing r = {mode, places, nearest, strstr(o->target ? o->target : "", "_aa.") != NULL};
   bool corners = pt_bool(o, "align_corners", false);
   bool given = pt_find(o, "output_size") != NULL;
-  if (smooth && corners)
+  weft_value *sizes = NULL;
+  if (r.smooth && corners)
     front_fail(b, WEFT_E_UNSUPPORTED, "antialias together with align_corners is not read");
   if (corners)
-    places = "align_corners";
+    r.places = "align_corners";
   if (factors && corners && !given)
-    in[3] = image_scaled_sizes(b, v, scales, n);
-  else if (factors && !corners)
-    in[2] = image_factors(b, scales, n);
-  else
-    in[3] = pt_shape(o, "output_size");
-  front_set_text(b, "mode", mode);
-  front_set_text(b, "coordinate_transformation_mode", places);
-  if (nearest)
-    front_set_text(b, "nearest_mode", nearest);
-  if (smooth) {  // weights of what lies outside are none, and cubic ones are Keys' own
-    front_set_int(b, "antialias", 1);
-    front_set_int(b, "exclude_outside", 1);
-    if (!strcmp(mode, "cubic"))
-      front_set_float(b, "cubic_coeff_a", -0.5);
+    sizes = image_scaled_sizes(b, v, scales, n);
+  else if (!factors || corners)
+    sizes = pt_shape(o, "output_size");
+  if (b->failed)
+    return;
+  weft_value *y;
+  if (v->fact.dtype == WEFT_UINT8 && strcmp(mode, "nearest")) {
+    y = image_resized_bytes(b, v, &r, n, sizes ? NULL : scales, sizes);
+  } else {
+    weft_value *by[2] = {sizes ? NULL : image_factors(b, scales, n), sizes};
+    y = image_resized(b, v, &r, 2, n, by);
   }
-  front_set_ints(b, "axes", axes, n);
-  weft_value *y = front_emit(b, "Resize", in, in[3] ? 4 : 3, NULL);
-  pt_result(o, 0, in[2] && given ? image_cut_to(o, y, n) : y);
+  pt_result(o, 0, !sizes && given ? image_cut_to(o, y, n) : y);
 }
 
 static void image_nearest1(pt_op *o) {

@@ -356,8 +356,12 @@ static void linear_cdist(pt_op *o) {
 static void linear_pairwise(pt_op *o) {
   front_op *b = &o->b;
   weft_dtype t = pt_out_type(o, 0);
-  weft_value *x = pt_operand(o, "x1", t);
-  weft_value *d = front_do(b, "Sub", x, pt_operand(o, "x2", t), NULL);
+  weft_value *x = pt_tensor(o, "x1");
+  weft_value *y = pt_tensor(o, "x2");
+  if (b->failed)
+    return;
+  const weft_dtype in = pt_promote(x->fact.dtype, y->fact.dtype);  // differences of bytes wrap around
+  weft_value *d = front_as(b, front_do(b, "Sub", front_as(b, x, in), front_as(b, y, in), NULL), t);
   int rank = front_rank_of(b, d);
   if (b->failed)
     return;

@@ -142,7 +142,9 @@ static void scatter_rows_of(pt_op *o, scatter_how how) {
   weft_dtype t = to.self->fact.dtype;
   v = front_as(b, v, t);
   double alpha = pt_float(o, "alpha", 1);
-  if (alpha != 1)
+  if (alpha != 1 && weft_dtype_is_integer(t))  // of natural numbers a negative one wraps around
+    v = front_do(b, "Mul", v, front_as(b, front_index(b, (int64_t)alpha), t), NULL);
+  else if (alpha != 1)
     v = front_do(b, "Mul", v, front_num(b, t, alpha), NULL);
   scatter_each(o, to, scatter_spread(b, pt_tensor(o, "index"), v, to.axis), v, how);
 }

@@ -21,6 +21,12 @@ static weft_value *special_digamma_of(front_op *b, weft_value *x) {
   return front_where(b, zero, pole, front_do(b, "Digamma", x, NULL, NULL));
 }
 
+static void special_zeta(pt_op *o) {
+  const weft_dtype t = special_type(o);
+  weft_value *x = pt_operand(o, "self", t);
+  special_result(o, front_zeta(&o->b, x, pt_operand(o, "other", t)));
+}
+
 static void special_polygamma(pt_op *o) {
   int64_t n = pt_int(o, "n", 0);
   weft_value *x = pt_operand(o, "self", special_type(o));
@@ -238,7 +244,7 @@ static const pt_row special_rows[] = {
     {"special_log1p", "Log1p(self)", 'T', NULL, 0},
     {"special_xlog1py", "Xlog1py(self, other)", 'S', NULL, 0},
     {"special_xlogy", "Xlogy(self, other)", 'T', NULL, 0},
-    {"special_zeta", "Zeta(self, other)", 'S', NULL, 0},
+    {"special_zeta", NULL, 0, special_zeta, 0},
     {"special_i0", I0, 'S', NULL, 0},
     {"special_i0e", "BesselI0e(self)", 'S', NULL, 0},
     {"special_i1", I1, 'S', NULL, 0},
