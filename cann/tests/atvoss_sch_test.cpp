@@ -273,7 +273,7 @@ struct Plain {
   using OpDag = DAGSch<Elems<Bind<Vec::CopyOut<T>, Placeholder::Out0<T>, Bind<Reduce<T>, X>>>>;
 };
 struct Reduced {
-  ReduceOpTilingData data = {};
+  ReduceOpTmpl::ReduceOpTilingData data = {};
   ReduceTilingKey key;
   int64_t blocks = 0;
 };

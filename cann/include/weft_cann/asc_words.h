@@ -15,7 +15,7 @@ enum class DataFormat : uint8_t {
 };
 constexpr uint32_t ONE_BLK_SIZE = 32;  // bytes
 constexpr uint32_t ONE_BLOCK_SIZE = 32;
-constexpr uint32_t BLOCK_CUBE = 16;    // elements
+constexpr uint32_t BLOCK_CUBE = 16;  // elements
 enum class ReducePattern : uint32_t {
   AR = 0,
   RA = 1,
