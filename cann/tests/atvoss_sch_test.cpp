@@ -1,9 +1,19 @@
 // Kernels that are a graph of vector functions beside plain loops over their elements, with the tiling that
 // the host's side of the same graph makes.
+#include "weft_cann/op_util.h"
+#include "weft_cann/tiling_key.h"
+#include "weft_cann/types.h"
+// As before the source of a package's kernel.
+#define DT_UNDEFINED 28
+#define DT_INT32     3
+#define DT_INT64     9
 #include "atvoss/broadcast/broadcast_sch.h"
 #include "atvoss/elewise/elewise_sch.h"
 #include "atvoss/reduce/reduce_sch.h"
 #include "atvoss/reduce/reduce_tiling.h"
+#undef DT_UNDEFINED
+#undef DT_INT32
+#undef DT_INT64
 
 #include <cmath>
 #include <functional>
@@ -263,7 +273,7 @@ struct Plain {
   using OpDag = DAGSch<Elems<Bind<Vec::CopyOut<T>, Placeholder::Out0<T>, Bind<Reduce<T>, X>>>>;
 };
 struct Reduced {
-  ReduceOpTilingData data = {};
+  ReduceOpTmpl::ReduceOpTilingData data = {};
   ReduceTilingKey key;
   int64_t blocks = 0;
 };

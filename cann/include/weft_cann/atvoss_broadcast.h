@@ -397,7 +397,7 @@ class BroadcastBaseTiling {
     to->blockNum = data_.blockNum;
     Copy(data_.outputDims, to->outputDims);
     Copy(data_.outputStrides, to->outputStrides);
-    for (size_t i = 0; i + 1 < data_.dims.size(); i++)
+    for (size_t i = 0; i + 1 < data_.dims.size() && i < static_cast<size_t>(OpDag::InputSize); i++)
       Input(i, *to);
     if (!scalars_.CopyTo(to->scalarData, sizeof to->scalarData))
       return ge::GRAPH_FAILED;

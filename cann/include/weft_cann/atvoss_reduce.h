@@ -59,8 +59,8 @@ struct ReduceOpInputParam {
   uint32_t reservedSize = 0;  // bytes of the buffer that the operator keeps
   uint32_t reservedNode = 0;  // pieces that it keeps beside those of its graph
   bool isTailAOne = false;
-  ge::DataType inputDtype = ge::DT_UNDEFINED;
-  ge::DataType promoteDtpye = ge::DT_UNDEFINED;
+  ge::DataType inputDtype = ::weft_cann::kTypeUndefined;
+  ge::DataType promoteDtpye = ::weft_cann::kTypeUndefined;
   std::vector<int64_t> axes;
   std::vector<int64_t> shape;
   std::vector<int64_t> dimStrides;  // empty: one after another
@@ -177,11 +177,11 @@ inline ge::graphStatus GetInputParam(gert::TilingContext *context, ReduceOpInput
                                      int32_t inputIdx, int32_t axesIdx, int32_t /* outIdx */) {
   if (GetInputParam(context, opInput, inputIdx) != ge::GRAPH_SUCCESS)
     return ge::GRAPH_FAILED;
-  ge::DataType type = ge::DT_UNDEFINED;
+  ge::DataType type = ::weft_cann::kTypeUndefined;
   ge::graphStatus status = GetInputDtype(context, axesIdx, type);
-  if (status == ge::GRAPH_SUCCESS && type == ge::DT_INT32)
+  if (status == ge::GRAPH_SUCCESS && type == ::weft_cann::kTypeInt32)
     status = GetConstInputData<int32_t>(context, axesIdx, opInput.axes);
-  else if (status == ge::GRAPH_SUCCESS && type == ge::DT_INT64)
+  else if (status == ge::GRAPH_SUCCESS && type == ::weft_cann::kTypeInt64)
     status = GetConstInputData<int64_t>(context, axesIdx, opInput.axes);
   else
     status = ge::GRAPH_FAILED;

@@ -82,6 +82,7 @@ struct FuncOf<Bind<Func, Args...>> {
 }  // namespace weft_dag
 
 namespace ReduceOpTmpl {
+using ::Ops::Base::ReduceOpTilingData;  // kernels see this namespace alone
 namespace __reduceType {
 // The type that sums are kept in.
 template <typename T_>

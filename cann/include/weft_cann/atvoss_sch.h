@@ -340,6 +340,14 @@ class BroadcastSch {
     const int64_t first = AscendC::GetBlockIdx() * t.blockFormer * t.ubFormer;
     OneAxis(n, static_cast<uint32_t>(t.scalarFlag), first, first + t.blockFormer * t.ubFormer);
   }
+  // Inputs that the copy broadcasts come first.
+  static const int64_t *StridesOf(const BroadcastBaseTilingData<OpDag> &t, int input) {
+    if constexpr (OpDag::CopyBrcSize > 0) {
+      if (input < OpDag::CopyBrcSize)
+        return t.inputBrcStrides[input];
+    }
+    return t.inputStrides[input];
+  }
   void ManyAxes(const BroadcastBaseTilingData<OpDag> &t) {
     pieces_.Scalars(t.scalarData);
     weft_dag::Axes axes;
@@ -347,10 +355,8 @@ class BroadcastSch {
     std::copy_n(t.outputDims, 8, axes.dims);
     int k = 0;
     OpDag::Counts::EachInput([&](size_t place) {
-      const bool copied = k < OpDag::CopyBrcSize;
-      for (int i = 0; i < 8; i++)
-        axes.strides[place][i] = copied ? t.inputBrcStrides[copied ? k : 0][i] : t.inputStrides[k][i];
-      k++;
+      if (k < OpDag::InputSize && place < weft_dag::kPlaces)
+        std::copy_n(StridesOf(t, k++), 8, axes.strides[place]);
       return true;
     });
     int64_t inner = 1;

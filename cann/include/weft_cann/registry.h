@@ -265,7 +265,7 @@ inline OpImplKernelRegistry::OpImplFunctionsV2 *At(void *functions) {
 // Every output has the type of the first input.
 inline UINT32 SameAsFirstInput(InferDataTypeContext *context) {
   const ge::DataType type = context->GetInputDataType(0);
-  if (type == ge::DT_UNDEFINED)
+  if (type == ::weft_cann::kTypeUndefined)
     return ge::GRAPH_FAILED;
   for (size_t i = 0; i < context->GetComputeNodeOutputNum(); i++) {
     if (context->SetOutputDataType(i, type) != ge::GRAPH_SUCCESS)

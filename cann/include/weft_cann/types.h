@@ -288,4 +288,10 @@ enum class ImplyType : unsigned int {
 using char_t = ge::char_t;
 using float32_t = ge::float32_t;
 }  // namespace domi
+// For headers that a kernel's source brings: there DT_INT32 and its kin are macros, which `#if` compares.
+namespace weft_cann {
+constexpr ge::DataType kTypeUndefined = ge::DT_UNDEFINED;
+constexpr ge::DataType kTypeInt32 = ge::DT_INT32;
+constexpr ge::DataType kTypeInt64 = ge::DT_INT64;
+}  // namespace weft_cann
 // SPDX-License-Identifier: Apache-2.0
