@@ -117,3 +117,4 @@ if(WEFT_SANITIZE MATCHES "undefined" AND NOT WEFT_SANITIZE_KERNELS)
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked/blocked_conv_read.c ${CMAKE_SOURCE_DIR}/kernels/cpu/conv/conv_columns.c
     APPEND PROPERTY COMPILE_OPTIONS -O2 -fno-sanitize=undefined)
 endif()
+# SPDX-License-Identifier: Apache-2.0
