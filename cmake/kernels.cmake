@@ -111,7 +111,6 @@ file(GLOB WEFT_REGISTER_BLOCKS ${CMAKE_SOURCE_DIR}/kernels/cpu/*/isa/*_block_*.c
 if(WEFT_SANITIZE MATCHES "address" AND NOT WEFT_SANITIZE_KERNELS)
   set_property(SOURCE ${WEFT_REGISTER_BLOCKS} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
 endif()
-# SPDX-License-Identifier: Apache-2.0
 # Sums of single points, where numbers are not finite: tests spend a tenth of their time there. AddressSanitizer stays.
 if(WEFT_SANITIZE MATCHES "undefined" AND NOT WEFT_SANITIZE_KERNELS)
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked/blocked_conv_read.c ${CMAKE_SOURCE_DIR}/kernels/cpu/conv/conv_columns.c
