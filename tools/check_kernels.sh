@@ -14,7 +14,12 @@ fi
 jobs=${JOBS:-$(nproc)}
 status=0
 cmake --preset asan-kernels > /dev/null
-tools/build.sh $build --target weft_tests --target weft_guard_tests
+tools/build.sh $build --target weft_tests --target weft_guard_tests --target cann_ascendc_tests --target cann_ascendc_units_tests
+echo "Ascend C: kernels in C++ with every check of the sanitizers"
+for program in cann_ascendc_tests cann_ascendc_units_tests; do
+  "$build/cann/tests/$program" > "$build/$program.log" 2>&1 || { tail -40 "$build/$program.log"; status=1; }
+  WEFT_ASC_CHECK=1 "$build/cann/tests/$program" > "$build/$program.log" 2>&1 || { tail -40 "$build/$program.log"; status=1; }
+done
 each() { program=$1; shift; printf '%s\n' "$@" | xargs -P "$jobs" -n 1 tools/check_kernels.sh one "$program" || status=1; }
 guarded=$(find tests -name 'kernels_*_test.c' -exec basename {} _test.c \; | sort)
 kernels=$(echo "$guarded" | grep -v kernels_guard)
