@@ -74,6 +74,7 @@ def nothing():
     made = [(n, t, shape_of(v)) for n, (t, v) in want.items()]
     yield whole("cummax_nan", {"a": ("f32", [1.0, nan, 3.0, nan])}, [("cummax.default", {"self": N("a"), "dim": 0}, made)], want)
     yield single("multi_margin_nan", "multi_margin_loss.default", {"a": ("f32", [[0.5, nan, 1.0]]), "t": ("i64", [0])}, {"self": N("a"), "target": N("t"), "reduction": 2}, ("f32", 0.5))
+    yield single("multi_margin_number", "multi_margin_loss.default", {"a": ("f32", 0.5), "t": ("i64", 0)}, {"self": N("a"), "target": N("t"), "reduction": 2}, ("f32", 0.0))
 
 
 def names():

@@ -105,8 +105,8 @@ weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_
 // How far each other class comes within the margin of the target's, to the power p, over the classes.
 weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m) {
   int rank = front_rank_of(o, v);
-  if (!o->failed && (rank < 1 || rank > 2))
-    front_fail(o, WEFT_E_SHAPE, "classes of rank %d, expected 1 or 2", rank);
+  if (!o->failed && rank > 2)
+    front_fail(o, WEFT_E_SHAPE, "classes of rank %d, at most 2", rank);
   if (o->failed)
     return NULL;
   if (rank < 2)
