@@ -255,6 +255,19 @@ typedef struct front_arg {
   weft_value *const *values;  // n of them
   size_t n;
 } front_arg;
+// ---- operators of packages and of the program: custom.c ----
+// The operator that a framework's one of this domain ("" for none) and type stands for: "domain::type", then
+// "type", each as it is and as operators are named, "add_custom" as "AddCustom". NULL: there is none.
+const weft_proto *front_custom_find(weft_env *e, weft_str domain, weft_str type);
+typedef struct front_given {
+  const char *name;  // of the argument; NULL: an input that goes by its place
+  front_arg arg;     // ABSENT: left out; of lists of floats, texts and truths, of dtypes: ATTR
+} front_given;
+// The operator with what the model's node gives it: tensors to ports, by name where all have the names of
+// ports, else in order; the rest to attributes, by name. n_out: of the node. Gives its first output.
+weft_value *front_custom(front_op *o, const weft_proto *p, const front_given *given, size_t n, size_t n_out);
+
+// ---- expressions: rules ----
 typedef struct front_rule {
   const char *text;
   front_arg (*find)(void *ctx, const char *name, size_t bytes);  // an argument by its name

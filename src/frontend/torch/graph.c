@@ -114,6 +114,7 @@ static pt_op graph_op(pt_scope *s, const weft_json *node, bool apart) {
              .inputs = inputs && inputs->kind == WEFT_JSON_ARRAY ? inputs : &none,
              .target = aten};
   o.row = target ? pt_row_of(s->m, target, &o.in_place) : NULL;
+  o.custom = target && !o.row ? pt_custom_of(s->m, target) : NULL;
   graph_outputs(&o, apart);
   return o;
 }
@@ -175,6 +176,10 @@ static weft_dtype graph_rule_type(pt_op *o) {
 void pt_run_node(pt_op *o) {
   if (o->b.failed)
     return;
+  if (o->custom) {
+    pt_custom(o);
+    return;
+  }
   if (!o->row) {
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "weft does not read this operator");
     return;
@@ -413,10 +418,10 @@ static weft_status graph_node(pt_scope *s, const weft_json *node) {
     pt_run_node(&o);
     if (o.in_place)
       graph_in_place(&o);
-    else if (o.row) {
+    else if (o.row || o.custom)
       graph_all_made(&o);
+    if (!o.in_place && o.row)
       graph_alias(&o);
-    }
     graph_all_asked(&o, asked);
   }
   if (s->m->broken)

@@ -101,8 +101,9 @@ struct pt_op {
   const weft_json *node, *inputs;
   const char *target;  // "conv2d.default"
   const pt_row *row;
-  weft_value *self;  // stands for argument 'self', when not NULL
-  pt_value **out;    // what the node's outputs stand for, lists written out; NULL: a name that is left out
+  const weft_proto *custom;  // without a row: an operator of a package or of the program; NULL: none
+  weft_value *self;          // stands for argument 'self', when not NULL
+  pt_value **out;  // what the node's outputs stand for, lists written out; NULL: a name that is left out
   size_t n_out;
   bool in_place;
   uint64_t *asked;  // a bit for each argument that the mapping has looked at; NULL: nobody wants to know
@@ -133,6 +134,7 @@ const char *pt_text(const weft_json *object, const char *key);            // NUL
 const weft_json *pt_find(const pt_op *o, const char *name);
 const weft_json *pt_at(const pt_op *o, size_t i);
 front_arg pt_read_arg(pt_op *o, const weft_json *argument);
+front_arg pt_read_float(pt_op *o, const weft_json *number);  // one may be written as a word
 bool pt_has(const pt_op *o, const char *name);
 weft_value *pt_tensor(pt_op *o, const char *name);                 // E_MISSING
 weft_value *pt_optional(pt_op *o, const char *name);               // NULL: none
@@ -191,6 +193,10 @@ bool pt_wants(const pt_op *o, size_t i);            // does anything read output
 // The tensors that a sub-graph gives, with these for its inputs, written into the scope of o.
 weft_status pt_inline(pt_op *o, const weft_json *graph, weft_value *const *in, size_t n, weft_value ***out,
                       size_t *n_out);
+
+// ---- custom.c ----
+const weft_proto *pt_custom_of(const pt_import *m, const char *target);
+void pt_custom(pt_op *o);
 
 // ---- control.c ----
 bool pt_higher_order(pt_op *o);  // false: not one that is read
