@@ -21,7 +21,7 @@ static const memory_chip memory_chips[] = {
     {2201, {192 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {3510, {248 * KB, 512 * KB, 64 * KB, 64 * KB, 256 * KB, 4 * KB, 16 * KB}},
     {2002, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
-    {WEFT_ASC_ARCH_TWIN, {1024 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
+    {WEFT_ASC_ARCH_TWIN, {ASC_UB_LIMIT, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {1001, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
 };
 
@@ -39,6 +39,7 @@ static size_t memory_pages(uint32_t bytes, size_t page) {
 
 bool asc_memory_make(asc_block *b) {
   const memory_chip *chip = memory_chip_of(b->arch);
+  WEFT_ASSERT(chip->bytes[WEFT_ASC_UB] <= ASC_UB_LIMIT);
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < WEFT_ASC_REGIONS; i++)
     b->memory_bytes += memory_pages(chip->bytes[i], page);
