@@ -291,8 +291,9 @@ TEST(LateCopiesThatSoftmaxGradReads) {
   }
   for (uint32_t i = 0; i < kN; i++)
     wanted[i] = (x[i] - sum) * x[kN + i];
-  CHECK_EQ(weft_asc::call("grad", __FILE__, __LINE__, SoftmaxGradOver, 1, nullptr, nullptr)(Bytes(x), Bytes(y)),
-           0);
+  CHECK_EQ(
+      weft_asc::call("grad", __FILE__, __LINE__, SoftmaxGradOver, 1, nullptr, nullptr)(Bytes(x), Bytes(y)),
+      0);
   CHECK(y == wanted);
 }
 
@@ -341,16 +342,23 @@ void Shapes(GM_ADDR y) {
   for (uint32_t i = 0; i < 3; i++)
     t.SetShapeInfo(ShapeInfo(2, dims, DataFormat::NZ));
   const LocalTensor<float> copy = t[8];
+  // many others change nothing of it
+  LocalTensor<float> other = t;
+  for (uint32_t i = 0; i < 200; i++) {
+    const uint32_t tile[2] = {i, 1};
+    other.SetShapeInfo(ShapeInfo(2, tile));
+  }
   __gm__ float *to = (__gm__ float *)y;
   to[0] = plain.GetShapeInfo().shapeDim;
   to[1] = copy.GetShapeInfo().shapeDim;
   to[2] = static_cast<float>(copy.GetShapeInfo().shape[1]);
   to[3] = copy.GetShapeInfo().dataFormat == DataFormat::NZ;
+  to[4] = static_cast<float>(other.GetShapeInfo().shape[0]);
 }
 TEST(ShapesOfTensors) {
-  std::vector<float> y(4, -1.0f);
+  std::vector<float> y(5, -1.0f);
   CHECK_EQ(weft_asc::call("shapes", __FILE__, __LINE__, Shapes, 1, nullptr, nullptr)(Bytes(y)), 0);
-  CHECK(y == (std::vector<float>{0, 2, 16, 1}));
+  CHECK(y == (std::vector<float>{0, 2, 16, 1, 199}));
 }
 
 TEST(LateCopiesOverTheirSource) {

@@ -151,7 +151,9 @@ typedef struct weft_asc_core {
 
 // Of the block that calls. NULL outside of launches.
 WEFT_ASC weft_asc_core *weft_asc_current(void);
-// A copy of the bytes that lives until the block ends; equal ones share it. NULL outside of launches.
+// A copy of the bytes that lives until the block ends. It is shared with one of the last few that were kept,
+// where that is equal, so a loop that says the same again and again takes no memory. NULL outside of
+// launches.
 WEFT_ASC const void *weft_asc_keep(const void *from, uint32_t bytes);
 // Whether the launch runs in checked mode.
 static inline bool weft_asc_checked(void) {
