@@ -108,7 +108,7 @@ class ReduceSch {
   explicit ReduceSch(Tiling *tiling) : tiling_(reinterpret_cast<const ReduceOpTilingData *>(tiling)) {}
   template <typename V, int n>
   void SetVar(V value) {
-    pieces_.SetVar(n, value);
+    pieces_.template SetVar<n>(value);
   }
   // Inputs, outputs, and the workspace, which is not needed.
   template <typename... Address>
