@@ -94,8 +94,7 @@ static void scatter_each(pt_op *o, scatter_to to, weft_value *at, weft_value *v,
 static weft_value *scatter_cut(front_op *b, weft_value *src, weft_value *at) {
   int rank = front_rank_of(b, at);
   for (int i = 0; i < rank && !b->failed; i++) {
-    const weft_dim want = front_dim(at, i);
-    if (want != -1 && want == front_dim(src, i))
+    if (front_same_dim(at, i, src, i))
       continue;
     src = front_sliced(b, src, i, front_list(b, &(int64_t){0}, 1), front_dim_list(b, at, i), NULL);
   }

@@ -45,7 +45,7 @@ static void solve_stacks(front_op *b, weft_value **matrix, weft_value **right) {
   const int rank[2] = {front_rank_of(b, *matrix), front_rank_of(b, *right)};
   bool same = rank[0] == rank[1];
   for (int i = 0; same && i < rank[0] - 2; i++)
-    same = front_dim(*matrix, i) == front_dim(*right, i) && front_dim(*matrix, i) != -1;
+    same = front_same_dim(*matrix, i, *right, i);
   if (same || b->failed)
     return;
   for (int k = 0; k < 2; k++) {
