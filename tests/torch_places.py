@@ -61,6 +61,12 @@ def unnamed():
                 [("sym_size.int", {"self": N("s"), "dim": 0}, ("sym", "u")), ("arange.default", {"end": Sym("u")}, ("i", "i64", ["s0"])),
                  ("index_add.default", {"self": N("a"), "dim": 0, "index": N("i"), "source": N("s"), "alpha": Sym("u")}, ("y", "f32", [3]))],
                 {"y": ("f32", [15.0, 18.0, 21.0])}, shapes={"s": ["s0"]})
+    # B [v, v] beside A [u, v, v] is one matrix for all, or would be vectors if v were u
+    of = {"a": ("f32", [[[2.0, 0.0], [0.0, 4.0]]]), "b": ("f32", [[2.0, 4.0], [4.0, 8.0]]), "n": ("i64", [1, 2])}
+    nodes = nodes[:3] + [("split_with_sizes.default", {"self": N("a"), "split_sizes": [Sym("u")]}, [(("a1", "f32", ["da", 2, 2]),)]),
+              ("split_with_sizes.default", {"self": N("b"), "split_sizes": [Sym("v")]}, [(("b1", "f32", ["db", 2]),)])]
+    yield whole("solve_unnamed", of, nodes + [("linalg_solve.default", {"A": N("a1"), "B": N("b1")}, ("y", "f32", ["da", 2, 2]))],
+                {"y": ("f32", [[[1.0, 2.0], [1.0, 2.0]]])})
 
 
 def flat():

@@ -112,7 +112,8 @@ static void run_of_any_size(const char *op, const float *x, const weft_dim x_dim
   weft_tensor_init(&y, NULL);
   CHECK_OK(weft_tensor_borrow(&from[0], WEFT_FLOAT, x_dims, 2, (void *)(uintptr_t)x, x_bytes, &d), &d);
   if (v)
-    CHECK_OK(weft_tensor_borrow(&from[1], WEFT_FLOAT, v_dims, 1, (void *)(uintptr_t)v, 3 * sizeof *v, &d), &d);
+    CHECK_OK(weft_tensor_borrow(&from[1], WEFT_FLOAT, v_dims, 1, (void *)(uintptr_t)v, 3 * sizeof *v, &d),
+             &d);
   const weft_tensor *const in[2] = {&from[0], &from[1]};
   CHECK_OK(weft_exec_run(r, in, n, (weft_tensor *[]){&y}, 1, &d), &d);
   *n_out = (size_t)weft_tensor_elems(&y);

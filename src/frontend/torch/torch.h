@@ -152,6 +152,7 @@ weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt);   // INT64 [
 int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank);
 size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]);  // none or []: all
 weft_dtype pt_out_type(const pt_op *o, size_t i);  // of output i; UNDEFINED: not known
+int pt_out_rank(const pt_op *o, size_t i);         // what the file says; -1: nothing
 weft_dtype pt_promoted(pt_op *o);                  // of all tensors and numbers of the node
 weft_dtype pt_promote(weft_dtype a, weft_dtype b);
 
