@@ -50,6 +50,7 @@ typedef struct pt_value {
   uint64_t seen;                 // of the parent, when the view was made
   bool changed;                  // in place
   bool may_change;               // a buffer that the program may change: changes.c
+  const char *becomes;           // of such a one: the name of its new value, where the signature says it
   weft_value *state;             // of such a one: its Variable
   struct pt_value *next_buffer;  // newest first
 } pt_value;
@@ -170,7 +171,7 @@ weft_status pt_make_weight(pt_scope *s, pt_value *v);
 // ---- changes.c ----
 weft_status pt_find_changes(pt_scope *s, const weft_json *signature);  // before anything is made
 weft_status pt_state_of(pt_scope *s, pt_value *v);  // of a buffer that was made: a state, where it may change
-weft_status pt_keep_changes(pt_scope *s, const weft_json *signature);  // at the end
+weft_status pt_keep_changes(pt_scope *s);           // at the end
 
 // ---- graph.c ----
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth);
