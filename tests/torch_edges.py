@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases where operators meet their edges: targets that are no class, poles, infinities, integers where most are floats,
 sizes that the data decide. What they give is computed here from the operators' definitions."""
 import math

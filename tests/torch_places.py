@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases of what is read and written at places: scatter and its like with numbers for tensors, means, parts of flat
 tensors, windows, masks, and transforms of numbers whose other half is understood. Computed from the definitions."""
 import cmath

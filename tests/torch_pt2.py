@@ -173,7 +173,6 @@ def write_case(folder, name, inputs, nodes, outputs, weights=None, ranges=None, 
             lists[kind + "s"].append({"file": file, "dtype": t, "shape": shape_of(v)})
     with open(os.path.join(where, "case.json"), "w") as f:
         json.dump({"name": name, "usable": {"model.pt2": True}, "rtol": tolerance, "atol": tolerance, "sets": [lists]}, f)
-# SPDX-License-Identifier: Apache-2.0
 
 
 def each(f, *v):
