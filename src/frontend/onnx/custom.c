@@ -205,6 +205,46 @@ static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use
   return WEFT_OK;
 }
 
+static bool custom_counts_inputs(const weft_proto *p, onnx_str attribute) {
+  return p->n_dynamic_in > 1 && weft_proto_find_attr(p, ONNX_IN_COUNTS) < 0 &&
+         onnx_str_is(attribute, ONNX_IN_COUNTS);
+}
+
+// The inputs of ports of which the node says how many tensors each has; an empty name stands for a port that
+// has none, at the end perhaps nothing.
+static weft_status custom_counted(onnx_op *o, const weft_proto *p, weft_value **in, size_t *n,
+                                  weft_use *use) {
+  const weft_ints given = onnx_ints_of(o, ONNX_IN_COUNTS);
+  const size_t n_given = *n;
+  uint32_t *counts = WEFT_NEW_N(o->m->arena, uint32_t, p->n_in);
+  size_t at = 0;
+  size_t live = 0;
+  WEFT_TRY(o->failed);
+  WEFT_TRY(weft__allocated(counts, o->m->d));
+  if (given.n != p->n_in)
+    return onnx_fail(o, WEFT_E_INVALID, "%zu counts of inputs, operator '%s' has %u", given.n, p->name,
+                     p->n_in);
+  for (uint32_t i = 0; i < p->n_in; i++) {
+    const int64_t count = given.v[i];
+    if (count < 0 || (size_t)count > n_given - at) {
+      return onnx_fail(o, WEFT_E_INVALID, "%lld tensors for input '%s', where %zu are left", (long long)count,
+                       p->in[i].name, n_given - at);
+    }
+    counts[i] = (uint32_t)count;
+    for (size_t end = at + (size_t)count; at < end; at++) {
+      if (!in[at])
+        return onnx_fail(o, WEFT_E_MISSING, "a tensor of input '%s' is not given", p->in[i].name);
+      in[live++] = in[at];
+    }
+    at += !count && at < n_given && !in[at];
+  }
+  if (at != n_given)
+    return onnx_fail(o, WEFT_E_INVALID, "%zu inputs, of which %zu are counted", n_given, at);
+  *n = live;
+  use->in_counts = counts;
+  return WEFT_OK;
+}
+
 weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   const size_t n_in = o->n->inputs.n;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_in);
@@ -217,8 +257,13 @@ weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   }
   WEFT_TRY(custom_mapping(o, p));
   WEFT_TRY(custom_outputs(o, p, &use));
-  for (size_t i = 0; i < o->n->attributes.n; i++)
-    WEFT_TRY(custom_attribute(o, p, &o->n->attributes.v[i]));
+  for (size_t i = 0; i < o->n->attributes.n; i++) {
+    const onnx_attr *a = &o->n->attributes.v[i];
+    if (custom_counts_inputs(p, a->name))
+      WEFT_TRY(custom_counted(o, p, in, &n, &use));
+    else
+      WEFT_TRY(custom_attribute(o, p, a));
+  }
   return onnx_emit(o, p->name, in, n, &use, o->n->outputs.n, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -131,6 +131,41 @@ TEST(two_dynamic_outputs_are_refused_as_onnx_does_not_count_them) {
   teardown(&f);
 }
 
+static const weft_op folded = {
+    WEFT_OP_HEAD,
+    .name = "Folded",
+    .in = WEFT_PORTS({.name = "low", .dtypes = WEFT_DT(FLOAT), .kind = WEFT_DYNAMIC},
+                     {.name = "high", .dtypes = WEFT_DT(FLOAT), .kind = WEFT_DYNAMIC}),
+    .out = WEFT_PORTS({.name = "y", .dtypes = WEFT_DT(FLOAT)}),
+    .infer = scaled_infer,
+    .ref = scaled_run,
+};
+
+TEST(two_dynamic_inputs_are_counted_by_an_attribute) {
+  static const struct {
+    int64_t counts[3];
+    size_t n;
+    const char *says;  // NULL: it is read
+  } cases[] = {{{1, 0}, 2, NULL},
+               {{1}, 1, "1 counts of inputs, operator 'Folded' has 2"},
+               {{1, 1}, 2, "1 tensors for input 'high', where 0 are left"},
+               {{-1, 2}, 2, "-1 tensors for input 'low'"},
+               {{INT64_MAX, INT64_MAX}, 2, "where 1 are left"},
+               {{0, 0}, 2, "1 inputs, of which 0 are counted"},
+               {{0}, 0, "0 counts of inputs"}};
+  for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
+    fixture f;
+    onnxw *w = setup(&f, "com.acme", "Folded");
+    onnxw_attr_ints(w, "in_counts", cases[i].counts, cases[i].n);
+    onnxw_output(w, "y", ONNX_FLOAT, 1, dims, NULL);
+    CHECK_OK(weft_register(f.e, &folded, 0, &f.d), &f.d);
+    const weft_status s = load(&f, false);
+    CHECK_INT(s, cases[i].says ? WEFT_E_INVALID : WEFT_OK);
+    CHECK_HAS(f.d.text, cases[i].says ? cases[i].says : "");
+    teardown(&f);
+  }
+}
+
 TEST(the_one_of_its_domain_comes_first) {
   fixture f;
   onnxw *w = setup(&f, "com.acme", "Scaled");

@@ -319,6 +319,19 @@ static const char *export_own_domain(export *x, const char **type) {
   return (*at)->name;
 }
 
+// Of several inputs of any number of tensors, nothing else says where each ends.
+static void export_counts(export *x) {
+  const weft_op_desc *desc = &x->node->desc.pub;
+  int64_t *counts = WEFT_NEW_N(&x->arena, int64_t, (size_t)desc->n_in_ports + 1);
+  if (!counts) {
+    x->failed = x->failed ? x->failed : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    return;
+  }
+  for (uint32_t i = 0; i < desc->n_in_ports; i++)
+    counts[i] = desc->in_port[i].count;
+  onnxw_attr_ints(&x->w, ONNX_IN_COUNTS, counts, desc->n_in_ports);
+}
+
 // Under its own name, with all its attributes, as weft reads it back.
 static void export_own(export *x) {
   if (x->node->n_graphs) {
@@ -332,6 +345,8 @@ static void export_own(export *x) {
   const char *domain = export_own_domain(x, &type);
   export_plain(x, type);
   onnxw_domain(&x->w, domain);
+  if (x->node->desc.proto->n_dynamic_in > 1)
+    export_counts(x);
   for (uint32_t i = 0; i < desc->n_attr; i++) {
     const weft_attr *a = desc->attr[i];
     bool empty =

@@ -245,6 +245,10 @@ typedef struct onnx_optional {  // OptionalProto; empty when all three pointers 
   const struct onnx_optional *optional;
 } onnx_optional;
 
+// The attribute of an operator of weft's own, or a package's, with several inputs of any number of tensors:
+// how many each input has.
+#define ONNX_IN_COUNTS "in_counts"
+
 // What an attribute holds: its type, or for files without types the value field that is there.
 static inline int32_t onnx_attr_kind(const onnx_attr *a) {
   return a->type ? a->type : a->seen;
