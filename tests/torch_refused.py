@@ -106,6 +106,12 @@ def main(folder):
          [("unfold.default", {"self": N("a"), "dimension": 1, "size": 9, "step": 1}, ("y", "f32", [2, 1, 9]))], ["y"])
     make("chunk_cat_none.pt2", "0 chunks of 1 tensors", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 0, "num_chunks": 0}, ("y", "f32", [1, 6]))], ["y"])
     make("chunk_cat_axis.pt2", "axis 7", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 7, "num_chunks": 2}, ("y", "f32", [2, 3]))], ["y"])
+    make("edges_far.pt2", "paddings of -9223372036854775808 and -9223372036854775808", archive, A,
+         [("replication_pad1d.default", {"self": N("a"), "padding": [-(2**63), -(2**63)]}, ("y", "f32", [2, 1]))], ["y"])
+    for name, args in (("fft_vector", {"self": N("w")}), ("fft_sizes", {"self": N("w"), "s": [2, 2, 2], "dim": [0]})):
+        make(name + ".pt2", "axes of a transform", archive, {"w": ("f32", [4])}, [("fft_fft2.default", args, ("y", "c64", [4]))], ["y"])
+    make("sections_named.pt2", "it is cut into 3 parts, the node names 2", archive, {"w": ("f32", ["s0"])},
+         [("tensor_split.sections", {"self": N("w"), "sections": 3}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])], ["y"])
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
     for path, says in made:
         print(path + "\t" + says)

@@ -110,10 +110,11 @@ weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_
 weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int rank);
 
 // ---- values ----
-int front_rank(const weft_value *v);                  // -1: not known
-int front_rank_of(front_op *o, const weft_value *v);  // E_UNKNOWN
-weft_dim front_dim(const weft_value *v, int axis);    // known, a symbol, or -1
-static inline long long front_shown(weft_dim d) {     // for messages: symbols and unknown sizes are -1
+int front_rank(const weft_value *v);                                          // -1: not known
+int front_rank_of(front_op *o, const weft_value *v);                          // E_UNKNOWN
+weft_dim front_dim(const weft_value *v, int axis);                            // known, a symbol, or -1
+bool front_same_dim(const weft_value *a, int i, const weft_value *b, int k);  // certainly: two -1 may differ
+static inline long long front_shown(weft_dim d) {  // for messages: symbols and unknown sizes are -1
   return d < 0 ? -1 : d;
 }
 int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; E_RANGE outside [-rank, rank)

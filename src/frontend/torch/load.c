@@ -486,7 +486,7 @@ static weft_status load_fill(pt_import *m) {
   if (!st)
     st = load_outputs(&s, signature);
   if (!st)
-    st = pt_keep_changes(&s, signature);
+    st = pt_keep_changes(&s);
   pt_scope_end(&s);
   return m->broken ? m->broken : st;
 }

@@ -477,6 +477,10 @@ weft_dtype pt_out_type(const pt_op *o, size_t i) {
   return i < o->n_out && o->out[i] ? pt_dtype_of(o->m, o->out[i]) : (weft_dtype)WEFT_UNDEFINED;
 }
 
+int pt_out_rank(const pt_op *o, size_t i) {
+  return i < o->n_out && o->out[i] ? pt_meta_rank(pt_meta(o->m, o->out[i])) : -1;
+}
+
 // bool 0, integers 1, floats 2, complex numbers 3
 static int schema_category(weft_dtype t) {
   if (WEFT_BIT(t) & WEFT_SET_COMPLEX)

@@ -50,6 +50,7 @@ typedef struct pt_value {
   uint64_t seen;                 // of the parent, when the view was made
   bool changed;                  // in place
   bool may_change;               // a buffer that the program may change: changes.c
+  const char *becomes;           // of such a one: the name of its new value, where the signature says it
   weft_value *state;             // of such a one: its Variable
   struct pt_value *next_buffer;  // newest first
 } pt_value;
@@ -154,6 +155,7 @@ weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt);   // INT64 [
 int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank);
 size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]);  // none or []: all
 weft_dtype pt_out_type(const pt_op *o, size_t i);  // of output i; UNDEFINED: not known
+int pt_out_rank(const pt_op *o, size_t i);         // what the file says; -1: nothing
 weft_dtype pt_promoted(pt_op *o);                  // of all tensors and numbers of the node
 weft_dtype pt_promote(weft_dtype a, weft_dtype b);
 
@@ -171,7 +173,7 @@ weft_status pt_make_weight(pt_scope *s, pt_value *v);
 // ---- changes.c ----
 weft_status pt_find_changes(pt_scope *s, const weft_json *signature);  // before anything is made
 weft_status pt_state_of(pt_scope *s, pt_value *v);  // of a buffer that was made: a state, where it may change
-weft_status pt_keep_changes(pt_scope *s, const weft_json *signature);  // at the end
+weft_status pt_keep_changes(pt_scope *s);           // at the end
 
 // ---- graph.c ----
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth);
