@@ -47,11 +47,10 @@ const weft_proto *front_custom_find(weft_env *e, weft_str domain, weft_str type)
 
 // ---- attributes ----
 static const char *custom_kind(const front_arg *a) {
-  static const char *const kinds[] = {[FRONT_ABSENT] = "nothing",   [FRONT_VALUE] = "a tensor",
-                                      [FRONT_INT] = "an integer",   [FRONT_FLOAT] = "a float",
-                                      [FRONT_BOOL] = "a truth",     [FRONT_TEXT] = "a text",
-                                      [FRONT_INTS] = "integers",    [FRONT_ATTR] = "something else",
-                                      [FRONT_VALUES] = "tensors"};
+  static const char *const kinds[] = {
+      [FRONT_ABSENT] = "nothing", [FRONT_VALUE] = "a tensor",      [FRONT_INT] = "an integer",
+      [FRONT_FLOAT] = "a float",  [FRONT_BOOL] = "a truth",        [FRONT_TEXT] = "a text",
+      [FRONT_INTS] = "integers",  [FRONT_ATTR] = "something else", [FRONT_VALUES] = "tensors"};
   return a->kind == FRONT_ATTR ? weft_attr_type_name(a->attr->type) : kinds[a->kind];
 }
 
@@ -107,10 +106,11 @@ static void custom_set(front_op *o, const weft_proto *p, int slot, const front_g
   if (given->arg.kind == FRONT_ABSENT)
     return;  // the operator's own default
   if (given->arg.kind == FRONT_VALUE || given->arg.kind == FRONT_VALUES)
-    front_fail(o, WEFT_E_UNSUPPORTED,
-               "argument '%.80s' is known only when the model runs, and operator '%s' has an attribute of this "
-               "name: declare an input instead",
-               given->name, p->name);
+    front_fail(
+        o, WEFT_E_UNSUPPORTED,
+        "argument '%.80s' is known only when the model runs, and operator '%s' has an attribute of this "
+        "name: declare an input instead",
+        given->name, p->name);
   else if (custom_value(o, &given->arg, p->attr_types[slot], &value))
     front_set(o, decl->name, value);
   else
@@ -176,7 +176,8 @@ static void custom_ordered(front_op *o, custom_use *u, const front_given *const 
       custom_put(u, port, given[at++]);
   }
   if (at < n)
-    front_fail(o, WEFT_E_INVALID, "it has %zu inputs, and operator '%s' takes %zu of them", n, u->p->name, at);
+    front_fail(o, WEFT_E_INVALID, "it has %zu inputs, and operator '%s' takes %zu of them", n, u->p->name,
+               at);
 }
 
 // ---- outputs ----

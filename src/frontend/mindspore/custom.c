@@ -94,8 +94,8 @@ static size_t custom_attrs(ms_op *o, const weft_proto *p, front_given *out) {
       continue;
     const front_arg arg = custom_argument(o, &v);
     if (arg.kind == FRONT_ABSENT)
-      front_fail(&o->b, WEFT_E_UNSUPPORTED, "attribute '%.80s' is neither a number, a text nor a list of such",
-                 name);
+      front_fail(&o->b, WEFT_E_UNSUPPORTED,
+                 "attribute '%.80s' is neither a number, a text nor a list of such", name);
     out[n++] = (front_given){.name = name, .arg = arg};
   }
   return n;

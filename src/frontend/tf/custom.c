@@ -122,7 +122,8 @@ static front_arg custom_value(tf_op *o, tf_bytes attr) {
     case 1:
       return custom_list(o, (tf_bytes){f.data, f.bytes}, kept)
                  ? (front_arg){.kind = kept->type == WEFT_VT_LIST_INT ? FRONT_INTS : FRONT_ATTR,
-                               .ints = {kept->u.ints, kept->n}, .attr = kept}
+                               .ints = {kept->u.ints, kept->n},
+                               .attr = kept}
                  : none;
     case CUSTOM_TEXT:
       return (front_arg){.kind = FRONT_TEXT, .text = {(const char *)f.data, f.bytes}};

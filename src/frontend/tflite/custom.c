@@ -89,8 +89,8 @@ static size_t custom_attrs(tl_op *o, const weft_proto *p, const flex *f, const f
       continue;
     const front_arg a = custom_argument(o, f, &v);
     if (!name || a.kind == FRONT_ABSENT)
-      front_fail(&o->b, WEFT_E_UNSUPPORTED, "option %zu, '%.80s', is neither a number, a text nor a list of such",
-                 i, name ? name : "");
+      front_fail(&o->b, WEFT_E_UNSUPPORTED,
+                 "option %zu, '%.80s', is neither a number, a text nor a list of such", i, name ? name : "");
     out[n++] = (front_given){.name = name, .arg = a};
   }
   return n;
@@ -103,7 +103,8 @@ static flex_value custom_options(tl_op *o, flex *f) {
     return (flex_value){.kind = FLEX_NULL};
   const flex_value v = flex_root(f);
   if (v.kind != FLEX_MAP && v.kind != FLEX_NULL)
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "its %zu bytes of options are no flexbuffer that is a map", bytes->n);
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "its %zu bytes of options are no flexbuffer that is a map",
+               bytes->n);
   return v;
 }
 

@@ -450,7 +450,7 @@ static const pt_row linear_rows[] = {
     {"einsum", NULL, 0, linear_einsum, 0},
     {"linalg_matmul", NULL, 0, linear_mm, 0},
     {"_grouped_mm", NULL, 0, linear_grouped, 0},
-    {"torch.ops.transformers.grouped_mm_fallback.default", NULL, 0, linear_grouped, 0},
+    {"transformers.grouped_mm_fallback", NULL, 0, linear_grouped, 0},
     {"tensordot", NULL, 0, linear_tensordot, 0},
     {"bilinear", NULL, 0, linear_bilinear, 0},
     {"_trilinear", NULL, 0, linear_trilinear, 0},

@@ -103,8 +103,8 @@ static front_arg custom_argument(pt_op *o, const char *name, const weft_json *ar
   }
   front_arg a = pt_read_arg(o, arg);
   if (a.kind == FRONT_ABSENT && !o->b.failed && strcmp(key, "as_optional_tensor") != 0)
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "argument '%.60s' is something that weft does not read (%.40s)", name,
-               key);
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "argument '%.60s' is something that weft does not read (%.40s)",
+               name, key);
   return a;
 }
 

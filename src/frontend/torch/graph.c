@@ -14,12 +14,22 @@ static const pt_row *graph_row(const pt_import *m, const char *name, size_t byte
   return weft__map_find(&m->rows, name, bytes);
 }
 
+// "torchvision.nms" of "torch.ops.torchvision.nms.default"; "_operator.add" is a name as it is.
+static const pt_row *graph_row_of_another(const pt_import *m, const char *target) {
+  static const char prefix[] = "torch.ops.";
+  if (strncmp(target, prefix, sizeof prefix - 1) != 0)
+    return graph_row(m, target, strlen(target));
+  const char *name = target + sizeof prefix - 1;
+  const size_t space = strcspn(name, ".");
+  return name[space] ? graph_row(m, name, space + 1 + strcspn(name + space + 1, ".")) : NULL;
+}
+
 const pt_row *pt_row_of(const pt_import *m, const char *target, bool *out_in_place) {
   const char *aten = graph_aten(target);
   char plain[160];
   *out_in_place = false;
   if (!aten)
-    return graph_row(m, target, strlen(target));
+    return graph_row_of_another(m, target);
   size_t n = strcspn(aten, ".");
   const pt_row *row = graph_row(m, aten, strlen(aten));
   if (!row)

@@ -27,5 +27,6 @@ extern const pt_rows pt_arrange;  // joins and cuts with NumPy's names, sets
 extern const pt_rows pt_solve;    // linear systems, factors of matrices
 extern const pt_rows pt_factors;  // singular values and what follows from them
 extern const pt_rows pt_slope;    // gradients of samples
+extern const pt_rows pt_vision;   // torchvision's own: boxes and regions
 extern const pt_rows pt_window;   // windows of signals, transforms of their parts
 // SPDX-License-Identifier: Apache-2.0
