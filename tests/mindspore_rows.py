@@ -21,6 +21,8 @@ def special(d):
                         "Y1": [(1.0, -0.781212821)], "K0": [(1.0, 0.421024438)], "K1": [(1.0, 0.601907230)],
                         "K0e": [(1.0, 1.144463080)], "K1e": [(1.0, 1.636153486)]}.items():
         given(d, "bessel_" + name.lower(), "Bessel" + name, pairs)
+    for type in ("HShrink", "SoftShrink"):
+        unary(d, type.lower() + "_nan", type, lambda x: 0.0, x=[NAN, 0.25], attrs={"lambd": 0.5})
     unary(d, "eps", "Eps", lambda x: 2.0 ** -23)
 
 
