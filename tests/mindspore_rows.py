@@ -111,6 +111,7 @@ def middle(d):
     one(d, "nanmedian", "Median", {"a": ("f32", rows)}, ["$a"], [("f32", [2.0, 5.0]), ("i64", [2, 0])], dict(base, ignore_nan=True))
     one(d, "median_keep", "Median", {"a": ("f32", X)}, ["$a"], [("f32", [[0.5, -2.0, -1.25]]), ("i64", [[1, 0, 1]])],
         dict(base, ignore_nan=False, axis=0, keep_dims=True))
+    one(d, "median_first_nan", "Median", {"a": ("f32", [[1.0, NAN, NAN, 2.0]])}, ["$a"], [("f32", [NAN]), ("i64", [1])], dict(base, ignore_nan=False))
     one(d, "nansum", "Nansum", {"a": ("f32", rows)}, ["$a", (1,), False, None], ("f32", [15.0, 16.0]))
 
 
