@@ -64,11 +64,14 @@ static weft_value *made_identity(front_op *o, weft_value *v) {
 }
 
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
-  if (n < 0)
-    v = front_do(o, "MatrixInverse", v, NULL, NULL);
   if (!o->failed && (n < -4096 || n > 4096))
-    front_fail(o, WEFT_E_LIMIT, "the power %lld", (long long)n);
-  n = n < 0 ? -n : n;
+    front_fail(o, WEFT_E_LIMIT, "the power %lld is outside -4096 to 4096", (long long)n);
+  if (o->failed)
+    return NULL;
+  if (n < 0) {
+    v = front_do(o, "MatrixInverse", v, NULL, NULL);
+    n = -n;
+  }
   weft_value *y = NULL;
   if (!n)
     y = front_do(o, "Add", front_do(o, "ZerosLike", v, NULL, NULL), made_identity(o, v), NULL);
@@ -81,7 +84,8 @@ weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
   return y;
 }
 
-// Each row of the result is of a row and its neighbours.
+// Each row of the result is of a row and its neighbours: those below, the row, those above. What of a
+// diagonal has no neighbour is not looked at: it may be anything, NaN included.
 weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x) {
   int64_t pads[2 * WEFT_MAX_RANK] = {0};
   const int rank = front_rank_of(o, x);
