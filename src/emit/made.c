@@ -87,20 +87,25 @@ weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
 // Each row of the result is of a row and its neighbours: those below, the row, those above. What of a
 // diagonal has no neighbour is not looked at: it may be anything, NaN included.
 weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x) {
-  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  static const int64_t from[3] = {1, 0, 0};
+  static const int64_t to[3] = {INT64_MAX, INT64_MAX, -1};
   const int rank = front_rank_of(o, x);
   if (!o->failed && rank < 2)
     front_fail(o, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
   if (o->failed)
     return NULL;
   const int64_t rows = rank - 2;
-  pads[2 * rows] = pads[2 * rows + 1] = 1;
-  weft_value *wide = front_do(o, "PadV3", x, front_list(o, pads, 2 * (size_t)rank), NULL);
   weft_value *y = NULL;
   for (int i = 0; i < 3 && !o->failed; i++) {
+    int64_t pads[2 * WEFT_MAX_RANK] = {0};
     weft_value *by = front_swapped(o, diagonals[i], rows, rows + 1);
-    weft_value *part = front_part(o, wide, rows, i, i < 2 ? i - 2 : INT64_MAX);
+    by = i == 1 ? by : front_part(o, by, rows, from[i], to[i]);
+    weft_value *part = i == 1 ? x : front_part(o, x, rows, from[2 - i], to[2 - i]);
     weft_value *one = front_do(o, "Mul", by, part, NULL);
+    pads[2 * rows] = from[i];
+    pads[2 * rows + 1] = from[2 - i];
+    if (i != 1)
+      one = front_do(o, "PadV3", one, front_list(o, pads, 2 * (size_t)rank), NULL);
     y = y ? front_do(o, "Add", y, one, NULL) : one;
   }
   return y;
