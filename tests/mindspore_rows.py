@@ -111,10 +111,10 @@ def middle(d):
     rows = [[3.0, 1.0, 2.0, 9.0], [5.0, NAN, 4.0, 7.0]]
     base = {"global_median": False, "axis": 1, "keep_dims": False}
     one(d, "median", "Median", {"a": ("f32", rows)}, ["$a"], [("f32", [2.0, NAN]), ("i64", [2, 1])], dict(base, ignore_nan=False))
+    one(d, "median_first_nan", "Median", {"a": ("f32", [[1.0, NAN, NAN, 2.0]])}, ["$a"], [("f32", [NAN]), ("i64", [1])], dict(base, ignore_nan=False))
     one(d, "nanmedian", "Median", {"a": ("f32", rows)}, ["$a"], [("f32", [2.0, 5.0]), ("i64", [2, 0])], dict(base, ignore_nan=True))
     one(d, "median_keep", "Median", {"a": ("f32", X)}, ["$a"], [("f32", [[0.5, -2.0, -1.25]]), ("i64", [[1, 0, 1]])],
         dict(base, ignore_nan=False, axis=0, keep_dims=True))
-    one(d, "median_first_nan", "Median", {"a": ("f32", [[1.0, NAN, NAN, 2.0]])}, ["$a"], [("f32", [NAN]), ("i64", [1])], dict(base, ignore_nan=False))
     one(d, "nansum", "Nansum", {"a": ("f32", rows)}, ["$a", (1,), False, None], ("f32", [15.0, 16.0]))
 
 
@@ -145,6 +145,11 @@ def pictures(d):
         [("f32", [[1.0], [2.0]]), ("f32", [[3.0], [3.0]])])
     one(d, "upsample_scales", "UpsampleNearest2D", {"x": ("f32", x)}, ["$x", None, (1.0, 2.0)],
         ("f32", [[[[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]]]))
+    of5 = [[[[0.0, 1.0, 2.0, 3.0, 4.0]]]]
+    one(d, "upsample_fraction", "UpsampleNearest2D", {"x": ("f32", of5)}, ["$x", None, (1.0, 1.3)],
+        ("f32", [[[[0.0, 0.0, 1.0, 2.0, 3.0, 3.0]]]]))
+    one(d, "upsample_corners", "UpsampleTrilinear3D", {"x": ("f32", [of5])}, ["$x", None, (1.0, 1.0, 1.4), True],
+        ("f32", [[[[[i * 2 / 3 for i in range(7)]]]]]))
     columns = [[[[1.0, 2.0], [2.0, 3.0]]]]
     one(d, "im2col", "Im2Col", {"x": ("f32", [[[[1.0, 2.0, 3.0]]]])}, ["$x"], ("f32", columns),
         {"ksizes": (1, 2), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0), "padding_mode": "CALCULATED"})

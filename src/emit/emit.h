@@ -96,6 +96,7 @@ weft_value *front_const(front_op *o, const weft_tensor *t);       // copied; equ
 weft_value *front_num(front_op *o, weft_dtype t, double v);       // []
 weft_value *front_int(front_op *o, weft_dtype t, int64_t v);      // [], without rounding
 weft_value *front_list(front_op *o, const int64_t *v, size_t n);  // INT64 [n]
+weft_value *front_floats(front_op *o, const float *v, size_t n);  // FLOAT [n]
 weft_value *front_index(front_op *o, int64_t v);                  // INT64 []
 // Data that stay where they are: in a file that the graph keeps. E_SHAPE when bytes do not fit the shape.
 typedef struct front_data {
@@ -198,6 +199,8 @@ typedef struct front_margin {
 weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m);
 // v [N, C, ..] at places in planes of n sizes; the rest is 0.
 weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n);
+// The sizes of v's 1 to 3 axes from axis 2 on times their factors: the whole part of the product in FLOAT.
+weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n);
 // Numbers of elements in equal intervals from low to high, of v's dtype; both the same: those of the data.
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high);
 typedef struct front_axis_columns {

@@ -162,6 +162,18 @@ weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int
   return o->failed ? NULL : front_reshape(o, y, front_joined(o, sizes, 3, 0));
 }
 
+weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n) {
+  weft_value *sizes[3];
+  if (!o->failed && (n < 1 || n > 3))
+    front_fail(o, WEFT_E_SHAPE, "%zu factors, expected 1 to 3", n);
+  for (size_t i = 0; i < n && !o->failed; i++) {
+    weft_value *size = front_as(o, front_dim_list(o, v, 2 + (int64_t)i), WEFT_FLOAT);
+    size = front_do(o, "Mul", size, front_num(o, WEFT_FLOAT, (double)by[i]), NULL);
+    sizes[i] = front_as(o, front_do(o, "Floor", size, NULL, NULL), WEFT_INT64);
+  }
+  return o->failed ? NULL : front_joined(o, sizes, n, 0);
+}
+
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high) {
   v = front_flat(o, v);
   if (o->failed)
