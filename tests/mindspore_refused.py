@@ -164,6 +164,9 @@ def main():
     windows = {"ksizes": (1, 1), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0), "padding_mode": Text("SAME")}
     same = model(lambda m, g: g.op("Im2Col", [g.op("Reshape", [g["x"], (1, 1, 1, 2)], ("f32", [1, 1, 1, 2]))], V, windows))
     refused("windows.mindir", same.bytes(), "padding_mode 'SAME': expected 4 and CALCULATED")
+    wide = dict(windows, padding_mode=Text("CALCULATED"), ksizes=(1 << 40, 1), dilations=(1 << 40, 1))
+    far = model(lambda m, g: g.op("Im2Col", [g.op("Reshape", [g["x"], (1, 1, 1, 2)], ("f32", [1, 1, 1, 2]))], V, wide))
+    refused("windows_far.mindir", far.bytes(), "a window of 1099511627776 places, 1099511627776 apart")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")

@@ -230,12 +230,20 @@ weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, 
 // One axis as two: places in the window, and windows. NULL: their sizes are not known.
 static weft_value *made_windows(front_op *o, weft_value *v, int axis, const front_axis_columns *c,
                                 int64_t *out) {
+  enum { MOST = 1 << 22 };
   weft_dim in = front_dim(v, axis);
-  *out = (in - c->dilation * (c->kernel - 1) - 1) / WEFT_MAX(c->stride, 1) + 1;
   if (o->failed)
     return NULL;
-  if (in < 0 || *out < 1 || *out * c->kernel > 1 << 22)
+  if (c->kernel < 1 || c->kernel > MOST || c->dilation < 1 || c->dilation > MOST || c->stride < 1)
+    return front_none(o, WEFT_E_RANGE, "a window of %lld places, %lld apart, every %lld",
+                      (long long)c->kernel, (long long)c->dilation, (long long)c->stride);
+  if (in < 0)
     return front_none(o, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
+  const int64_t left = in - c->dilation * (c->kernel - 1) - 1;
+  *out = left / c->stride + 1;
+  if (left < 0 || *out > MOST / c->kernel)
+    return front_none(o, WEFT_E_RANGE, "windows of %lld places, %lld apart, in %lld: none, or more than 2^22",
+                      (long long)c->kernel, (long long)c->dilation, (long long)in);
   const size_t n = (size_t)(*out * c->kernel);
   int64_t *places = WEFT_NEW_N(&o->f->arena, int64_t, n);
   o->failed = weft__allocated(places, o->f->d);
