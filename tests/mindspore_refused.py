@@ -167,6 +167,12 @@ def main():
     wide = dict(windows, padding_mode=Text("CALCULATED"), ksizes=(1 << 40, 1), dilations=(1 << 40, 1))
     far = model(lambda m, g: g.op("Im2Col", [g.op("Reshape", [g["x"], (1, 1, 1, 2)], ("f32", [1, 1, 1, 2]))], V, wide))
     refused("windows_far.mindir", far.bytes(), "a window of 1099511627776 places, 1099511627776 apart")
+    power = model(lambda m, g: g.op("MatrixPower", [g.op("Reshape", [g["x"], (1, 2, 1)], ("f32", [1, 2, 1]))], V, {"n": -1 << 63}))
+    refused("power.mindir", power.bytes(), "the power -9223372036854775808")
+    pool = {"ksize": (1, 1, 2, 2), "strides": (1, 1, 1 << 62, 2), "pads": (1, 1, -1 << 62, 0), "output_shape": (), "format": "NCHW"}
+    picture = lambda g: g.op("Reshape", [g["x"], (1, 1, 2, 1)], ("f32", [1, 1, 2, 1]))
+    unpool = model(lambda m, g: g.op("MaxUnpool2D", [picture(g), Tensor("i64", [[[[0], [1]]]])], V, pool))
+    refused("unpool.mindir", unpool.bytes(), "the output has more than 2^63 places")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")

@@ -145,8 +145,10 @@ weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, c
 weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n) {
   int64_t places = 1;
   for (size_t i = 0; i < n && !o->failed; i++) {
-    if (size[i] < 0 || !weft__mul_i64(places, size[i], &places))
+    if (size[i] < 0)
       front_fail(o, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
+    else if (!weft__mul_i64(places, size[i], &places))
+      front_fail(o, WEFT_E_RANGE, "the output has more than 2^63 places");
   }
   weft_value *lead[2] = {front_dim_list(o, v, 0), front_dim_list(o, v, 1)};
   if (o->failed)

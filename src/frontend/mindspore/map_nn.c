@@ -452,6 +452,13 @@ static void nn_adaptive_max2(ms_op *o) {
 }
 
 // ---- pools undone ----
+// What a pool that gives `in` windows reads.
+static bool nn_unpooled(weft_dim in, int64_t stride, int64_t pad, int64_t kernel, int64_t *out) {
+  int64_t cut;
+  return weft__mul_i64(in - 1, stride, out) && weft__mul_i64(pad, -2, &cut) &&
+         weft__add_i64(*out, cut, out) && weft__add_i64(*out, kernel, out);
+}
+
 static void nn_unpool(ms_op *o, size_t n) {
   front_op *b = &o->b;
   weft_value *v = ms_tensor(o, "x");
@@ -469,7 +476,13 @@ static void nn_unpool(ms_op *o, size_t n) {
     front_fail(b, WEFT_E_SHAPE, "a pool of %zu axes undone: rank %d, %zu sizes", n, rank, given);
   for (size_t i = 0; i < n && !b->failed; i++) {
     const weft_dim in = front_dim(v, 2 + (int)i);
-    size[i] = given ? size[given - n + i] : in < 0 ? -1 : (in - 1) * stride[i] - 2 * pads[i] + kernel[i];
+    if (given)
+      size[i] = size[given - n + i];
+    else if (in < 0)
+      size[i] = -1;
+    else if (!nn_unpooled(in, stride[i], pads[i], kernel[i], &size[i]))
+      front_fail(b, WEFT_E_RANGE, "stride %lld, padding %lld: the output has more than 2^63 places",
+                 (long long)stride[i], (long long)pads[i]);
   }
   if (nn_channels_last(o))
     nn_needs_first(o);
