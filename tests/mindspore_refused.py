@@ -173,6 +173,8 @@ def main():
     picture = lambda g: g.op("Reshape", [g["x"], (1, 1, 2, 1)], ("f32", [1, 1, 2, 1]))
     unpool = model(lambda m, g: g.op("MaxUnpool2D", [picture(g), Tensor("i64", [[[[0], [1]]]])], V, pool))
     refused("unpool.mindir", unpool.bytes(), "the output has more than 2^63 places")
+    bins = model(lambda m, g: g.op("Histogram", [g["x"]], ("i32", [1]), {"bins": 1 << 40, "min": 0.0, "max": 1.0}))
+    refused("bins.mindir", bins.bytes(), "1099511627776 bins")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")

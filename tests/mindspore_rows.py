@@ -156,6 +156,11 @@ def pictures(d):
     one(d, "col2im", "Col2Im", {"x": ("f32", columns)}, ["$x", Tensor("i32", [1, 3])], ("f32", [[[[1.0, 4.0, 3.0]]]]),
         {"kernel_size": (1, 2), "stride": (1, 1), "dilation": (1, 1), "padding": (0, 0)})
     one(d, "histogram", "Histogram", {"a": ("f32", [0.0, 0.4, 1.0, 2.0])}, ["$a"], ("i32", [2, 1]), {"bins": 2, "min": 0.0, "max": 1.0})
+    one(d, "histogram_halves", "Histogram", {"a": ("f16", [0.0, 400.0, 700.0, 1000.0])}, ["$a"],
+        ("i32", [k in (0, 40, 70, 99) for k in range(100)]), {"bins": 100, "min": 0.0, "max": 1000.0})
+    one(d, "histogram_whole", "Histogram", {"a": ("i32", [0, 1, 2, 3, 4, 5])}, ["$a"], ("i32", [1, 1, 1, 1]), {"bins": 4, "min": 0.5, "max": 4.5})
+    one(d, "histogram_wide", "Histogram", {"a": ("i32", [0, 1, 10 ** 9])}, ["$a"], ("i32", [2, 0, 0, 0, 1]), {"bins": 5, "min": 0.0, "max": 1e9})
+    one(d, "histogram_own", "Histogram", {"a": ("f32", [3.0, 3.0])}, ["$a"], ("i32", [0, 0, 2, 0]), {"bins": 4, "min": 0.0, "max": 0.0})
     one(d, "channel_shuffle", "ChannelShuffle", {"x": ("f32", [[[[float(i)]] for i in range(4)]])}, ["$x"],
         ("f32", [[[[0.0]], [[2.0]], [[1.0]], [[3.0]]]]), {"group": 2})
     one(d, "check_valid", "CheckValid", {"a": ("f32", [[0.0, 0.0, 3.0, 1.0], [0.0, 0.0, 4.0, 1.0], [-1.0, 0.0, 1.0, 1.0]])},

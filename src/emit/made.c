@@ -176,11 +176,18 @@ weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size
   return o->failed ? NULL : front_joined(o, sizes, n, 0);
 }
 
+// Each element's interval is a segment, and segments' ones are summed; an element outside, or one that is no
+// number, is in none.
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high) {
   v = front_flat(o, v);
+  if (!o->failed && (bins < 1 || bins > 1 << 24))
+    front_fail(o, WEFT_E_RANGE, "%lld bins, expected 1 to 2^24", (long long)bins);
   if (o->failed)
     return NULL;
-  weft_dtype t = v->fact.dtype;
+  const weft_dtype given = v->fact.dtype;
+  const bool wide = given == WEFT_DOUBLE || weft_dtype_is_integer(given);
+  const weft_dtype t = wide ? WEFT_DOUBLE : WEFT_FLOAT;
+  v = front_as(o, v, t);
   weft_value *from = front_num(o, t, low);
   weft_value *to = front_num(o, t, high);
   if (low == high) {
@@ -190,6 +197,7 @@ weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low
     from = front_do(o, "Sub", from, one, NULL);
     to = front_do(o, "Add", to, one, NULL);
   }
+
   weft_value *width = front_do(o, "Sub", to, from, NULL);
   weft_value *bin =
       front_do(o, "Mul", front_do(o, "Sub", v, from, NULL), front_num(o, t, (double)bins), NULL);
@@ -197,10 +205,9 @@ weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low
   bin = front_do(o, "Minimum", bin, front_num(o, t, (double)bins - 1), NULL);
   weft_value *in = front_do(o, "LogicalAnd", front_do(o, "GreaterEqual", v, from, NULL),
                             front_do(o, "LessEqual", v, to, NULL), NULL);
-  weft_value *numbers = front_as(o, front_counting(o, front_index(o, bins)), t);
-  weft_value *same = front_do(o, "Equal", front_unsqueezed(o, bin, 1), numbers, NULL);
-  same = front_do(o, "LogicalAnd", same, front_unsqueezed(o, in, 1), NULL);
-  return front_reduced(o, "ReduceSum", front_as(o, same, t), &(int64_t){0}, 1, false);
+  bin = front_as(o, front_where(o, in, bin, front_num(o, t, -1)), WEFT_INT64);
+  weft_value *ones = front_do(o, "OnesLike", bin, NULL, NULL);
+  return front_as(o, front_do(o, "UnsortedSegmentSum", ones, bin, front_index(o, bins)), given);
 }
 
 weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, weft_value *from) {
