@@ -111,7 +111,8 @@ file(GLOB WEFT_REGISTER_BLOCKS ${CMAKE_SOURCE_DIR}/kernels/cpu/*/isa/*_block_*.c
 if(WEFT_SANITIZE MATCHES "address" AND NOT WEFT_SANITIZE_KERNELS)
   set_property(SOURCE ${WEFT_REGISTER_BLOCKS} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
 endif()
-# Sums of single points, where numbers are not finite: tests spend a tenth of their time there. AddressSanitizer stays.
+# Sums of single points, where numbers are not finite: tests of convolutions spend a tenth of their time there. AddressSanitizer
+# stays.
 if(WEFT_SANITIZE MATCHES "undefined" AND NOT WEFT_SANITIZE_KERNELS)
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked/blocked_conv_read.c ${CMAKE_SOURCE_DIR}/kernels/cpu/conv/conv_columns.c
     APPEND PROPERTY COMPILE_OPTIONS -O2 -fno-sanitize=undefined)

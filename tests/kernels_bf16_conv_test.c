@@ -59,7 +59,8 @@ static bool one_conv_of(rows *r, int kind, bf16_window v) {
     bf16_add_window(&o, &v, a, b, at);
     float got = ((const float *)y.data)[i];
     ok = bf16_within(&o, (double)c[channel], bf16.way.parts, got);
-    if (!ok && points && finite) {  // the dearer bound, where it is needed
+    // Winograd's sums err otherwise; their bound takes more time than the kernel.
+    if (!ok && points && finite) {
       bf16_bound_points(&o, &v, a, b, at);
       ok = bf16_within(&o, (double)c[channel], bf16.way.parts, got);
     }
