@@ -155,6 +155,10 @@ weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_
 // The largest (or smallest) element so far along an axis, and its last place.
 weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at);
 weft_value *front_cross(front_op *o, weft_value *x, weft_value *y, int64_t axis);  // of vectors of three
+// A size or a distance of the model: -(2^31 - 1) to 2^31 - 1, so that no product of two overflows; otherwise
+// a failure, and 0. Of an axis -1 where its size is not known.
+int64_t front_bounded(front_op *o, int64_t n);
+int64_t front_dim_bounded(front_op *o, const weft_value *v, int axis);
 // The padding of SAME along one axis; what is odd stands behind. false: a size is not known.
 typedef struct front_axis_window {
   weft_dim in;

@@ -65,7 +65,7 @@ static weft_value *made_identity(front_op *o, weft_value *v) {
 
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
   if (!o->failed && (n < -4096 || n > 4096))
-    front_fail(o, WEFT_E_LIMIT, "the power %lld is outside -4096 to 4096", (long long)n);
+    front_fail(o, WEFT_E_RANGE, "the power %lld is outside -4096 to 4096", (long long)n);
   if (o->failed)
     return NULL;
   if (n < 0) {

@@ -219,6 +219,19 @@ weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *s
 }
 
 // ---- windows ----
+int64_t front_bounded(front_op *o, int64_t n) {
+  if (n >= -INT32_MAX && n <= INT32_MAX)
+    return n;
+  if (!o->failed)
+    front_fail(o, WEFT_E_RANGE, "a size of %lld, at most 2^31 - 1 are read", (long long)n);
+  return 0;
+}
+
+int64_t front_dim_bounded(front_op *o, const weft_value *v, int axis) {
+  const weft_dim n = front_dim(v, axis);
+  return n < 0 ? -1 : front_bounded(o, n);
+}
+
 bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end) {
   const int64_t most = INT32_MAX;
   const bool known = w->in >= 0 && w->kernel >= 1 && w->stride >= 1 && w->dilation >= 1;

@@ -147,10 +147,12 @@ static void image_window_of(tf_op *o, weft_value *x, weft_value *w, image_window
   tf_ints(o, "strides", strides);
   tf_ints(o, "rates", rates);
   for (int i = 0; i < 2 && !o->b.failed; i++) {
-    weft_dim in = front_dim(x, i + 1);
-    to->stride[i] = strides[i + 1];
-    to->rate[i] = rates[i + 1];
+    const int64_t in = front_dim_bounded(&o->b, x, i + 1);
+    to->stride[i] = front_bounded(&o->b, strides[i + 1]);
+    to->rate[i] = front_bounded(&o->b, rates[i + 1]);
     to->size[i] = front_dim(w, i);
+    if (o->b.failed)
+      return;
     if (in < 0 || to->size[i] < 0 || to->stride[i] < 1 || to->rate[i] < 1 || to->size[i] > 64) {
       front_fail(&o->b, WEFT_E_UNKNOWN,
                  "sizes of picture and filter must be known, and the filter's at most 64");
