@@ -50,6 +50,16 @@ def breaks(m, g):
     return g.call(head.name, [g["x"]], V)
 
 
+def nested(n, times):
+    """Tuples of tuples; 2^n items where each holds the one before twice."""
+    def build(m, g):
+        items = g["x"]
+        for _ in range(n):
+            items = g.op("MakeTuple", [items] * times, None)
+        return g.op("Add", [g["x"], g.op("Cast", [g.op("tuple_equal", [items, items], None), 43], ("f32", []))], V)
+    return model(build)
+
+
 def writes_inside(m, g):
     yes, no = m.graph("2_yes"), m.graph("3_no")
     yes.result = yes.op("Assign", [g["w"], g["x"], "umonad"], V)
@@ -179,6 +189,8 @@ def main():
         refused("turned_%s.mindir" % name, back.bytes(), "a size of 4611686018427387904, at most 2^31 - 1 are read")
     bins = model(lambda m, g: g.op("Histogram", [g["x"]], ("i32", [1]), {"bins": 1 << 40, "min": 0.0, "max": 1.0}))
     refused("bins.mindir", bins.bytes(), "1099511627776 bins")
+    refused("doubled.mindir", nested(40, 2).bytes(), "its value holds 131071 others, at most 65536 are read")
+    refused("nested.mindir", nested(300, 1).bytes(), "its value is nested deeper than 256")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")
