@@ -118,6 +118,8 @@ static inline long long front_shown(weft_dim d) {     // for messages: symbols a
   return d < 0 ? -1 : d;
 }
 int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; E_RANGE outside [-rank, rank)
+// A constant of one element that is a real number, or a truth value.
+bool front_known_number(const weft_value *v, double *out);
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n);  // of a small constant
 weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);            // v itself when it has that dtype
 weft_value *front_shape(front_op *o, weft_value *v);                       // INT64 [rank]

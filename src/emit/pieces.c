@@ -33,6 +33,16 @@ int64_t front_axis(front_op *o, int64_t axis, int rank) {
   return axis < 0 ? axis + least : axis;
 }
 
+bool front_known_number(const weft_value *v, double *out) {
+  const weft_tensor *t = v ? v->fact.value : NULL;
+  if (!t || t->kind != WEFT_KIND_TENSOR || !t->data || weft_tensor_elems(t) != 1)
+    return false;
+  if (t->dtype == WEFT_STRING || weft_dtype_is_complex(t->dtype))
+    return false;
+  *out = weft_load_f64(t->dtype, t->data, 0);
+  return true;
+}
+
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n) {
   const weft_tensor *t = v ? v->fact.value : NULL;
   if (!t || t->kind != WEFT_KIND_TENSOR || !t->data || !weft_dtype_is_integer(t->dtype))

@@ -279,13 +279,11 @@ bool ms_is_number(const ms_value *v) {
 void ms_known_number(front_op *b, ms_value *v) {
   bool tensor = v->kind == MS_TENSOR || v->kind == MS_PARAM;
   const weft_value *t = tensor ? ms_tensor_of(b, v) : NULL;
-  const weft_tensor *known = t ? t->fact.value : NULL;
-  if (!known || known->kind != WEFT_KIND_TENSOR || !known->data || weft_tensor_elems(known) != 1 ||
-      weft_dtype_is_complex(known->dtype) || known->dtype == WEFT_STRING)
+  if (!front_known_number(t, &v->f))
     return;
+  const weft_tensor *known = t->fact.value;
   bool whole = weft_dtype_is_integer(known->dtype) || known->dtype == WEFT_BOOL;
   v->kind = known->dtype == WEFT_BOOL ? MS_BOOL : whole ? MS_INT : MS_FLOAT;
-  v->f = weft_load_f64(known->dtype, known->data, 0);
   v->i = whole ? weft_load_i64(known->dtype, known->data, 0) : 0;
 }
 

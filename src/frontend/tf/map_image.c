@@ -113,10 +113,7 @@ static void image_nms_more(tf_op *o, bool scores) {
   bool pad = tf_bool(o, "pad_to_max_output_size", false);
   double sigma = 0;
   weft_value *soft = scores && o->n_in > 5 ? tf_in(o, 5) : NULL;
-  const weft_tensor *t = soft ? soft->fact.value : NULL;
-  if (t && t->data && weft_tensor_elems(t) == 1)
-    sigma = weft_load_f64(t->dtype, t->data, 0);
-  if (soft && (!t || sigma != 0)) {
+  if (soft && (!front_known_number(soft, &sigma) || sigma != 0)) {
     image_nms_soft(o, pad);
     return;
   }
