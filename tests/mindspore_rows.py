@@ -163,6 +163,10 @@ def pictures(d):
     one(d, "histogram_own", "Histogram", {"a": ("f32", [3.0, 3.0])}, ["$a"], ("i32", [0, 0, 2, 0]), {"bins": 4, "min": 0.0, "max": 0.0})
     one(d, "channel_shuffle", "ChannelShuffle", {"x": ("f32", [[[[float(i)]] for i in range(4)]])}, ["$x"],
         ("f32", [[[[0.0]], [[2.0]], [[1.0]], [[3.0]]]]), {"group": 2})
+    at = Tensor("i64", [[0, 1], [1, 2]])
+    one(d, "sparse_to_dense", "SparseToDense", {"a": ("f32", [1.0, 2.0])}, [at, "$a", (2, 3)], ("f32", [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]))
+    one(d, "sparse_to_dense_v2", "SparseToDenseV2", {"a": ("f32", [1.0, 2.0])}, [at, Tensor("i64", [2, 3]), "$a", Tensor("f32", 9.0)],
+        ("f32", [[9.0, 1.0, 9.0], [9.0, 9.0, 2.0]]), {"validate_indices": True})
     one(d, "check_valid", "CheckValid", {"a": ("f32", [[0.0, 0.0, 3.0, 1.0], [0.0, 0.0, 4.0, 1.0], [-1.0, 0.0, 1.0, 1.0]])},
         ["$a", Tensor("f32", [2.0, 2.0, 2.0])], ("bool", [True, False, False]))
     one(d, "padding_last", "Padding", {"a": ("f32", [[1.0], [2.0]])}, ["$a"], ("f32", [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), {"pad_dim_size": 3})
