@@ -112,27 +112,52 @@ static bool file_has(const char *path, const char *word) {
   return has;
 }
 
+// Is this word the next one?
+static bool word_is(const char *at, const char *end, const char *word) {
+  const size_t n = strlen(word);
+  while (at < end && isspace((unsigned char)*at))
+    at++;
+  return (size_t)(end - at) > n && !memcmp(at, word, n) && !isalnum((unsigned char)at[n]) && at[n] != '_';
+}
+
 // Does a header say REGISTER_TILING_DATA_CLASS(name, ...)?
-static bool registers(const char *path, const char *name) {
+static bool records_registered(const char *path, const char *name) {
   static const char word[] = "REGISTER_TILING_DATA_CLASS(";
+  const size_t n = sizeof word - 1;
   weft_diag d = {0};
   char *text = NULL;
   size_t bytes = 0;
   bool found = false;
   if (read_file(path, &text, &bytes, &d) == WEFT_OK) {
-    const char *at = text, *end = text + bytes;
-    while (!found && (at = memmem(at, (size_t)(end - at), word, sizeof word - 1)) != NULL) {
-      at += sizeof word - 1;
-      while (at < end && isspace((unsigned char)*at))
-        at++;
-      const size_t n = strlen(name);
-      found =
-          (size_t)(end - at) > n && !memcmp(at, name, n) && !isalnum((unsigned char)at[n]) && at[n] != '_';
+    const char *end = text + bytes;
+    const char *at = memmem(text, bytes, word, n);
+    while (at && !found) {
+      at += n;
+      found = word_is(at, end, name);
+      at = memmem(at, (size_t)(end - at), word, n);
     }
   }
   free(text);
   return found;
 }
+
+static bool records_below(kernel_job *j, const char *folder, int depth);
+
+// A file or a folder: is the record there?
+static bool records_at(kernel_job *j, const char *path, int depth) {
+  const size_t length = strlen(path);
+  struct stat s;
+  if (stat(path, &s))
+    return false;
+  if (S_ISDIR(s.st_mode))
+    return records_below(j, path, depth + 1);
+  const bool header = length > 2 && !strcmp(path + length - 2, ".h");
+  if (!header || !records_registered(path, j->op->name))
+    return false;
+  snprintf(j->records, sizeof j->records, "%s", path);
+  return true;
+}
+
 // The first header below a folder that registers the operator's record, by name.
 static bool records_below(kernel_job *j, const char *folder, int depth) {
   struct dirent **list = NULL;
@@ -140,18 +165,10 @@ static bool records_below(kernel_job *j, const char *folder, int depth) {
   bool found = false;
   for (int i = 0; i < n; i++) {
     char path[KERNEL_PATH];
-    struct stat s;
     const char *name = list[i]->d_name;
-    const size_t length = strlen(name);
-    const bool fits = *name != '.' && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path;
-    if (!found && fits && !stat(path, &s)) {
-      if (S_ISDIR(s.st_mode))
-        found = records_below(j, path, depth + 1);
-      else if (length > 2 && !strcmp(name + length - 2, ".h") && registers(path, j->op->name)) {
-        snprintf(j->records, sizeof j->records, "%s", path);
-        found = true;
-      }
-    }
+    const bool fits = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path;
+    if (!found && fits && *name != '.')
+      found = records_at(j, path, depth);
     free(list[i]);
   }
   free(list);

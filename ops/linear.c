@@ -66,12 +66,24 @@ weft_status weft__linear_space(const weft_call *c, size_t numbers, weft_number *
 }
 
 // ---- elimination ----
-static void linear_exchange(weft_number *a, weft_number *b, size_t n) {
+void weft__linear_exchange(weft_number *a, weft_number *b, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const weft_number t = a[i];
     a[i] = b[i];
     b[i] = t;
   }
+}
+
+weft_status weft__linear_eliminate(const weft_call *c, weft_number *a, size_t rows, size_t columns, size_t k,
+                                   size_t *work) {
+  const weft_number *pivot = a + k * columns + k;
+  for (size_t i = k + 1; i < rows; i++) {
+    weft_number *row = a + i * columns + k;
+    WEFT_TRY(weft__poll_work(c, work, 4 * columns));
+    const weft_number f = *row /= *pivot;
+    weft__linear_subtract(row + 1, f, pivot + 1, columns - k - 1);
+  }
+  return WEFT_OK;
 }
 
 weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t *order, double *out_sign,
@@ -89,7 +101,7 @@ weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t
     }
     if (pivot != k) {
       const size_t row = order[k];
-      linear_exchange(a + k * n, a + pivot * n, n);
+      weft__linear_exchange(a + k * n, a + pivot * n, n);
       order[k] = order[pivot];
       order[pivot] = row;
       *out_sign = -*out_sign;
@@ -98,11 +110,7 @@ weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t
     *out_regular = size > 0;  // not so of NaN
     if (!*out_regular)
       return WEFT_OK;
-    for (size_t i = k + 1; i < n; i++) {
-      WEFT_TRY(weft__poll_work(c, &work, 4 * n));
-      const weft_number f = a[i * n + k] /= a[k * n + k];
-      weft__linear_subtract(a + i * n + k + 1, f, a + k * n + k + 1, n - k - 1);
-    }
+    WEFT_TRY(weft__linear_eliminate(c, a, n, n, k, &work));
   }
   return WEFT_OK;
 }

@@ -37,7 +37,13 @@ static inline void weft__linear_subtract(weft_number *y, weft_number f, const we
   }
 }
 
+void weft__linear_exchange(weft_number *a, weft_number *b, size_t n);
+
 // What follows looks whether the call is to stop.
+// Step k of an elimination: what stands below the pivot a[k, k] becomes factors, and the rows right of them
+// lose so many times the row of the pivot. work: as of weft__poll_work.
+weft_status weft__linear_eliminate(const weft_call *c, weft_number *a, size_t rows, size_t columns, size_t k,
+                                   size_t *work);
 // a = P^T L U in place, by rows with the largest element first; order[i] is the row that came to place i.
 // *out_sign: of the order. *out_regular false: a pivot is 0 (or NaN), from where on nothing is done.
 weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t *order, double *out_sign,

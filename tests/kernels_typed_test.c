@@ -96,7 +96,10 @@ static void make_product(maker *m, uint64_t seed) {
   b[rb++] = turn_b ? inner : width;
   put(m, "graph \"g\" {\n");
   put_input(m, "a", t, a, ra);
-  if (pick(m, 3))
+  int64_t elements = 1;
+  for (size_t k = 0; k < rb; k++)
+    elements *= b[k];
+  if (pick(m, 3) || elements > 1 << 18)  // as text a constant of more would fill the case
     put_input(m, "b", t, b, rb);
   else
     put_const(m, "b", t, b, rb, value);

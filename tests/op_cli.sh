@@ -47,7 +47,7 @@ head -n 1 out.log | grep -q '^UnicodeScript  *2 nodes  lacks inference and a ker
 printf 'graph "g" { input a: f32[3] node n: Neg(a) -> b output b }' > whole.txt
 gives 0 '0 operators missing, in 0 of 1 nodes' "$weft" op list --missing=whole.txt
 # What reads from an operator that nobody has is not missing itself.
-model=$(CDPATH= cd -- "$here/../examples/onnx_custom_operator" && pwd)/model.onnx
+model=$(CDPATH= cd -- "$here/../examples/custom_operator" && pwd)/model.onnx
 gives 0 '1 operator missing, in 1 of 2 nodes' "$weft" op list --missing "$model"
 gives 1 "cannot open file 'none.onnx'" "$weft" op list --missing none.onnx
 gives 2 '--missing goes with a model alone' "$weft" op list --missing whole.txt --all

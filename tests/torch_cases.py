@@ -4,6 +4,7 @@ cases`. What they give is computed here from the operators' definitions, in plai
 import math
 import sys
 
+from torch_custom import custom
 from torch_edges import edges
 from torch_factors import factors
 from torch_norms import measures
@@ -344,12 +345,19 @@ def layers():
     yield single("addmm_beta_0", "addmm.default", {"a": ("f32", [NAN, NAN]), "b": ("f32", [[1.0, 2.0]]), "c": ("f32", [[1.0, 0.0], [0.5, 1.0]])},
                  {"self": N("a"), "mat1": N("b"), "mat2": N("c"), "beta": 0, "alpha": 2}, ("f32", [[4.0, 4.0]]))
     yield single("outer", "outer.default", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, {"self": N("a"), "vec2": N("b")}, ("f32", [[3.0, 4.0], [6.0, 8.0]]))
+    rows = {"x": ("f32", [[1.0], [2.0], [3.0]]), "w": ("f32", [[[10.0]], [[100.0]], [[1000.0]]]), "n": ("i32", [1, 1, 3])}
+    of = {"self": N("x"), "mat2": N("w"), "offs": N("n")}
+    yield single("grouped_rows", "_grouped_mm.default", rows, of, ("f32", [[10.0], [2000.0], [3000.0]]))
+    yield single("grouped_fallback", "torch.ops.transformers.grouped_mm_fallback.default", dict(rows, n=("i64", [0, 2, 2])),
+                 {"input": N("x"), "weight": N("w"), "offs": N("n")}, ("f32", [[100.0], [200.0], [0.0]]))
+    yield single("grouped_sums", "_grouped_mm.default", {"x": ("f32", [[1.0, 2.0, 3.0]]), "w": ("f32", [[1.0], [10.0], [100.0]]), "n": ("i32", [1, 3])},
+                 of, ("f32", [[[1.0]], [[320.0]]]))
+    yield single("grouped_none", "_grouped_mm.default", {"x": ("f32", [[[1.0, 2.0]]]), "w": ("f32", [[[1.0], [10.0]]])},
+                 {"self": N("x"), "mat2": N("w")}, ("f32", [[[21.0]]]))
     yield single("mm_int", "mm.default", {"a": ("i64", [[1, 2]]), "b": ("i64", [[3], [4]])}, {"self": N("a"), "mat2": N("b")}, ("i64", [[11]]))
     yield single("dot", "dot.default", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, {"self": N("a"), "tensor": N("b")}, ("f32", 11.0))
     yield single("weight_turned", "linear.default", {"a": ("f32", [[1.0, 2.0]])}, {"input": N("a"), "weight": N("w")}, ("f32", [[1 * 1.0 + 2 * 4.0, 1 * 2.0 + 2 * 5.0, 1 * 3.0 + 2 * 6.0]]),
                  weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], [1, 3], 0)})
-    yield single("weight_tied", "add.Tensor", {}, {"self": N("w"), "other": N("u")}, ("f32", [[2.0 + 3.0, 6.0], [5.0, 10.0]]),
-                 weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 2], [2, 2], 1), "u": ("f32", "weight_0", [2], [1], 2)}) if False else None
     yield single("weight_window", "mul.Tensor", {"a": ("f32", [1.0])}, {"self": N("w"), "other": N("a")}, ("f32", [[2.0, 3.0], [3.0, 4.0]]),
                  weights={"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0], [2, 2], [1, 1], 1)})
     yield single("one_hot", "one_hot.default", {"a": ("i64", [2, 0])}, {"self": N("a"), "num_classes": 3}, ("i64", [[0, 0, 1], [1, 0, 0]]))
@@ -507,7 +515,7 @@ def systems():
 
 
 def cases():
-    for family in (edges, factors, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (custom, edges, factors, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

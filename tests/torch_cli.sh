@@ -35,6 +35,11 @@ cp "$work/cases/rms_norm/model.pt2" "$work/model.bin"
 "$weft" convert "$work/saved" -o "$work/saved.onnx" --quiet || fail "convert of a SavedModel"
 "$weft" infer "$work/saved.onnx" | grep -q Neg || fail "the SavedModel as ONNX has no Neg"
 
+# a signature that changes many buffers is read in one pass
+"$python" "$tests/torch_buffers.py" "$work/buffers.pt2" 10000
+(ulimit -t 4 && "$weft" infer "$work/buffers.pt2" > "$work/message.txt") || fail "10000 buffers that change take too long"
+grep -q "^10001 nodes" "$work/message.txt" || fail "not each of 10000 buffers changes"
+
 # weights out and in: other numbers, and the same model as before
 model=$work/cases/weight_window/model.pt2
 "$weft" convert "$model" -o "$work/w.safetensors" --quiet

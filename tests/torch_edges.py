@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases where operators meet their edges: targets that are no class, poles, infinities, integers where most are floats,
 sizes that the data decide. What they give is computed here from the operators' definitions."""
 import math
@@ -20,6 +19,11 @@ def losses():
     yield single("cosine_int", "cosine_embedding_loss.default", pair, {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0},
                  ("f32", [1 - math.sqrt(0.5)]))
     stirling = lambda t: t * math.log(t) - t + math.log(2 * math.pi * t) / 2 if t > 1 else 0.0
+    logs = [math.log(p) for p in (0.5, 0.25, 0.125, 0.125)]
+    smooth = 0.6 * -logs[1] + 0.1 * -sum(logs)
+    for name, target in (("hard", ("i64", [1])), ("soft", ("f32", [[0.0, 1.0, 0.0, 0.0]]))):  # of any number of classes
+        yield single("smooth_" + name, "cross_entropy_loss.default", {"a": ("f32", [logs]), "t": target},
+                     {"self": N("a"), "target": N("t"), "label_smoothing": 0.4}, ("f32", smooth), shapes={"a": [1, "s0"]})
     x, t = [0.5, 1.0, 2.0], [0.0, 3.0, 1.0]
     yield single("poisson_full", "poisson_nll_loss.default", {"a": ("f32", x), "t": ("f32", t)},
                  {"input": N("a"), "target": N("t"), "log_input": True, "full": True, "eps": 1e-8, "reduction": 0},

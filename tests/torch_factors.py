@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases of factors of matrices and what follows from them, of segments, and of numbers taken apart."""
 import math
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases of norms, distances, orders and runs: each from its definition."""
 import math
 

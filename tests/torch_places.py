@@ -1,10 +1,9 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases of what is read and written at places: scatter and its like with numbers for tensors, means, parts of flat
 tensors, windows, masks, and transforms of numbers whose other half is understood. Computed from the definitions."""
 import cmath
 import math
 
-from torch_pt2 import Name, shape_of, single, whole
+from torch_pt2 import Name, Sym, shape_of, single, whole
 
 N = Name
 
@@ -46,6 +45,27 @@ def means():
                  ("f32", [28.0, 2.0, 5.0]))
     yield single("index_amax_others", "index_reduce.default", {"a": a, "i": at, "s": ("f32", [-4.0, -7.0, -5.0])},
                  dict(of, source=N("s"), reduce="amax", include_self=False), ("f32", [-4.0, 2.0, -5.0]))
+
+
+def unnamed():
+    """Sizes that the data decide and that have no name may differ: of a source, the part as long as the index is written."""
+    of = {"a": ("f32", [0.0, 0.0, 0.0]), "n": ("i64", [1, 2]), "i": ("i64", [2, 1, 0]), "s": ("f32", [5.0, 6.0, 7.0])}
+    cut = lambda v, t: ("split_with_sizes.default", {"self": N(v), "split_sizes": [Sym("u"), Sym("v")]},
+                        [((v + "1", t, ["d" + v]), (v + "2", t, ["e" + v]))])
+    nodes = [("unbind.int", {"self": N("n")}, [(("p", "i64", []), ("q", "i64", []))]), ("item.default", {"self": N("p")}, ("sym", "u")),
+             ("item.default", {"self": N("q")}, ("sym", "v")), cut("i", "i64"), cut("s", "f32")]
+    yield whole("scatter_unnamed", of, nodes + [("scatter.src", {"self": N("a"), "dim": 0, "index": N("i1"), "src": N("s2")}, ("y", "f32", [3]))],
+                {"y": ("f32", [0.0, 0.0, 6.0])})
+    yield whole("index_add_by_size", {k: of[k] for k in "as"},
+                [("sym_size.int", {"self": N("s"), "dim": 0}, ("sym", "u")), ("arange.default", {"end": Sym("u")}, ("i", "i64", ["s0"])),
+                 ("index_add.default", {"self": N("a"), "dim": 0, "index": N("i"), "source": N("s"), "alpha": Sym("u")}, ("y", "f32", [3]))],
+                {"y": ("f32", [15.0, 18.0, 21.0])}, shapes={"s": ["s0"]})
+    # B [v, v] beside A [u, v, v] is one matrix for all, or would be vectors if v were u
+    of = {"a": ("f32", [[[2.0, 0.0], [0.0, 4.0]]]), "b": ("f32", [[2.0, 4.0], [4.0, 8.0]]), "n": ("i64", [1, 2])}
+    nodes = nodes[:3] + [("split_with_sizes.default", {"self": N("a"), "split_sizes": [Sym("u")]}, [(("a1", "f32", ["da", 2, 2]),)]),
+              ("split_with_sizes.default", {"self": N("b"), "split_sizes": [Sym("v")]}, [(("b1", "f32", ["db", 2]),)])]
+    yield whole("solve_unnamed", of, nodes + [("linalg_solve.default", {"A": N("a1"), "B": N("b1")}, ("y", "f32", ["da", 2, 2]))],
+                {"y": ("f32", [[[1.0, 2.0], [1.0, 2.0]]])})
 
 
 def flat():
@@ -108,6 +128,6 @@ def halves():
 
 
 def places():
-    for family in (numbers, means, flat, masks, windows, edges, halves):
+    for family in (numbers, means, unnamed, flat, masks, windows, edges, halves):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

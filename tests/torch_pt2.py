@@ -126,8 +126,8 @@ def graph(inputs, nodes, outputs, values):
             "custom_obj_values": {}, "is_single_tensor_return": False}
 
 
-def archive(path, inputs, nodes, outputs, weights=None, ranges=None, major=8, mutated=()):
-    """inputs: {name: (dtype, shape)}; weights: {name: (dtype, values, sizes, strides, offset)}"""
+def archive(path, inputs, nodes, outputs, weights=None, ranges=None, major=8, mutated=None):
+    """inputs: {name: (dtype, shape)}; weights: {name: (dtype, values, sizes, strides, offset)}; mutated: {buffer: its new value}"""
     values = {n: meta(t, s) for n, (t, s) in inputs.items()}
     specs, config, files = [], {}, {}
     for i, (n, (dtype, v, sizes, strides, offset)) in enumerate((weights or {}).items()):
@@ -140,9 +140,11 @@ def archive(path, inputs, nodes, outputs, weights=None, ranges=None, major=8, mu
         specs.append({kind: {"arg": {"name": n}, kind + "_name": "w." + n}})
     tokens = [n for n in inputs if n.startswith("token")]  # stand for an order of effects
     specs += [{"token": {"arg": {"name": n}}} if n in tokens else {"user_input": {"arg": argument(Name(n))}} for n in inputs]
+    outs = [{"buffer_mutation": {"arg": {"name": v}, "buffer_name": "w." + n}} for n, v in (mutated or {}).items()]
+    outs += [{"user_output": {"arg": argument(Name(n))}} for n in outputs]
     g = graph(list(weights or {}) + list(inputs), nodes, [Name(n) for n in outputs], values)
     program = {"graph_module": {"graph": g, "signature": {
-        "input_specs": specs, "output_specs": [{"user_output": {"arg": argument(Name(n))}} for n in outputs]},
+        "input_specs": specs, "output_specs": outs},
         "module_call_graph": [], "metadata": {"x": [{"y": "}"}]}}, "opset_version": {"aten": 10},
         "range_constraints": ranges or {}, "schema_version": {"major": major, "minor": 99}, "verifiers": [],
         "torch_version": "2.15.0", "guards_code": [], "something_new": {"a": [1]}}
@@ -171,7 +173,6 @@ def write_case(folder, name, inputs, nodes, outputs, weights=None, ranges=None, 
             lists[kind + "s"].append({"file": file, "dtype": t, "shape": shape_of(v)})
     with open(os.path.join(where, "case.json"), "w") as f:
         json.dump({"name": name, "usable": {"model.pt2": True}, "rtol": tolerance, "atol": tolerance, "sets": [lists]}, f)
-# SPDX-License-Identifier: Apache-2.0
 
 
 def each(f, *v):

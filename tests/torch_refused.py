@@ -34,6 +34,13 @@ def main(folder):
     make("unknown.pt2", "2 nodes with operators of PyTorch that weft does not read", archive, A,
          [("mystery.default", {"self": N("a")}, ("b", "f32", [2, 3])), ("acme.thing.default", {"self": N("b")}, ("y", "f32", [2, 3]))], ["y"])
     make("unknown_line.pt2", "'y' of model.py:12", archive, A, [("mystery.default", {"self": N("a")}, ("y", "f32", [2, 3]))], ["y"])
+    own = lambda target, args: (archive, A, [("torch.ops.weft." + target, args, ("y", "f32", [2, 3]))], ["y"])
+    make("custom_attribute.pt2", "operator 'ReduceSumD' has no attribute 'how'; its attributes: axes, keep_dims", *own("reduce_sum_d.default", {"x": N("a"), "how": 1}))
+    make("custom_type.pt2", "argument 'axes': got a text, expected ListInt, as operator 'ReduceSumD' declares it", *own("reduce_sum_d.default", {"x": N("a"), "axes": "all"}))
+    make("custom_left_out.pt2", "axes", *own("reduce_sum_d.default", {"x": N("a")}))
+    make("custom_inputs.pt2", "it has 2 inputs, and operator 'Relu' takes 1 of them", *own("relu.default", {"self": N("a"), "other": N("a")}))
+    make("custom_given_late.pt2", "declare an input instead", *own("reduce_sum_d.default", {"x": N("a"), "axes": N("a")}))
+    make("custom_unknown.pt2", "a package can bring an operator under its name", *own("nobody_knows.default", {"x": N("a")}))
     make("argument.pt2", "does not read argument 'slope' of this operator", archive, A,
          [("relu.default", {"self": N("a"), "slope": 0.5}, ("y", "f32", [2, 3]))], ["y"])
     make("float_int.pt2", "argument 'dim0': 1e+12 is no integer", archive, A,
@@ -99,6 +106,12 @@ def main(folder):
          [("unfold.default", {"self": N("a"), "dimension": 1, "size": 9, "step": 1}, ("y", "f32", [2, 1, 9]))], ["y"])
     make("chunk_cat_none.pt2", "0 chunks of 1 tensors", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 0, "num_chunks": 0}, ("y", "f32", [1, 6]))], ["y"])
     make("chunk_cat_axis.pt2", "axis 7", archive, A, [("_chunk_cat.default", {"tensors": [N("a")], "dim": 7, "num_chunks": 2}, ("y", "f32", [2, 3]))], ["y"])
+    make("edges_far.pt2", "paddings of -9223372036854775808 and -9223372036854775808", archive, A,
+         [("replication_pad1d.default", {"self": N("a"), "padding": [-(2**63), -(2**63)]}, ("y", "f32", [2, 1]))], ["y"])
+    for name, args in (("fft_vector", {"self": N("w")}), ("fft_sizes", {"self": N("w"), "s": [2, 2, 2], "dim": [0]})):
+        make(name + ".pt2", "axes of a transform", archive, {"w": ("f32", [4])}, [("fft_fft2.default", args, ("y", "c64", [4]))], ["y"])
+    make("sections_named.pt2", "it is cut into 3 parts, the node names 2", archive, {"w": ("f32", ["s0"])},
+         [("tensor_split.sections", {"self": N("w"), "sections": 3}, [(("y", "f32", ["s1"]), ("z", "f32", ["s2"]))])], ["y"])
     make("cut.pt2", "it is cut", lambda path: open(path, "wb").write(b"PK\3\4" + struct.pack("<100x")))
     for path, says in made:
         print(path + "\t" + says)

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Cases of torch.special: Bessel's and Airy's functions from their integrals and series, orthogonal polynomials written
 out, and functions whose results are narrower than what they are computed in."""
 import math

@@ -77,7 +77,7 @@ SETTLED = """## What is settled, and how
 | nodes in front of what they read | they are moved behind it, with a warning; a cycle is E_CYCLE and is named |
 | dims of inputs without a name, or called `?`, `None`, `unknown`, `-1`, `unk__7` ... | each has a symbol of its own, `x_0` for the first of `x` |
 | one name for dims that are given different sizes | `weft run` warns and relies on no shared name (`weft_onnx_options.separate_dims`); `--strict`, and a program that was compiled before, refuse |
-| an operator of any domain that a package or the program registered | found as `domain::Type`, then as `Type` ([an example](../examples/onnx_custom_operator/README.md)) |
+| an operator of any domain that a package or the program registered | found as `domain::Type`, then as `Type` ([an example](../examples/custom_operator/README.md)) |
 | an operator of weft or AscendIR by its own name | found in the domain `weft` |
 | an operator that nobody has | `weft show` and `weft infer` put an `Unknown` there, whose outputs are what the model declares; `weft run` refuses |
 | a call of a function that names fewer outputs than it has | E_INVALID, as in ONNX Runtime: an output that is not needed has an empty name |

@@ -21,7 +21,7 @@ static const memory_chip memory_chips[] = {
     {2201, {192 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {3510, {248 * KB, 512 * KB, 64 * KB, 64 * KB, 256 * KB, 4 * KB, 16 * KB}},
     {2002, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
-    {WEFT_ASC_ARCH_TWIN, {1024 * KB, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
+    {WEFT_ASC_ARCH_TWIN, {ASC_UB_LIMIT, 512 * KB, 64 * KB, 64 * KB, 128 * KB, 1 * KB, 7 * KB}},
     {1001, {256 * KB, 1024 * KB, 64 * KB, 64 * KB, 256 * KB, 64 * KB, 7 * KB}},
 };
 
@@ -39,6 +39,7 @@ static size_t memory_pages(uint32_t bytes, size_t page) {
 
 bool asc_memory_make(asc_block *b) {
   const memory_chip *chip = memory_chip_of(b->arch);
+  WEFT_ASSERT(chip->bytes[WEFT_ASC_UB] <= ASC_UB_LIMIT);
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < WEFT_ASC_REGIONS; i++)
     b->memory_bytes += memory_pages(chip->bytes[i], page);
@@ -91,17 +92,28 @@ typedef struct asc_kept {
   _Alignas(16) uint8_t copy[];
 } asc_kept;
 
+// Among the last ones: a kernel whose tiles differ all does not look through all of them for each.
+static const asc_kept *memory_find_kept(const asc_block *b, const void *from, uint32_t bytes) {
+  enum { KEPT_LOOKED_AT = 16 };
+  const asc_kept *k = b->kept;
+  for (int i = 0; k && i < KEPT_LOOKED_AT; i++) {
+    if (k->bytes == bytes && !memcmp(k->copy, from, bytes))
+      return k;
+    k = k->next;
+  }
+  return NULL;
+}
+
 const void *weft_asc_keep(const void *from, uint32_t bytes) {
   asc_block *b = asc_block_current();
   if (!b)
     return NULL;
-  for (const asc_kept *k = b->kept; k; k = k->next) {
-    if (k->bytes == bytes && !memcmp(k->copy, from, bytes))
-      return k->copy;
-  }
+  const asc_kept *found = memory_find_kept(b, from, bytes);
+  if (found)
+    return found->copy;
   asc_kept *k = malloc(sizeof *k + bytes);
   if (!k)
-    return NULL;
+    weft_asc_fail((weft_asc_at){"SetShapeInfo", 0}, "no memory for %u bytes", bytes);
   k->next = b->kept;
   k->bytes = bytes;
   memcpy(k->copy, from, bytes);

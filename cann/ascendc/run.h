@@ -8,7 +8,8 @@
 #include "weft_cann/asc_units.h"
 
 enum { ASC_GROUP_CORES = 3, ASC_FLAGS = 32, ASC_STACK_BYTES = 1 << 20, ASC_MESSAGE_BYTES = 2048 };
-enum { ASC_UB_PAGE = 1024 };
+// Of the largest UB (memory.c), whose pages a block has a bit each for.
+enum { ASC_UB_PAGE = 1024, ASC_UB_LIMIT = 1 << 20, ASC_UB_WORDS = ASC_UB_LIMIT / ASC_UB_PAGE / 64 };
 
 typedef enum asc_block_state { ASC_NOT_BEGUN, ASC_RUNNING, ASC_WAITING, ASC_ENDED } asc_block_state;
 
@@ -33,9 +34,11 @@ typedef struct asc_block {
   uint8_t *memory;         // all of the core's memories
   size_t memory_bytes;
   uint32_t key;
-  uint32_t arch;         // whose memories it has
-  uint64_t ub_used[8];   // pages of UB that a block touched since the core was made
-  uint64_t ub_ready[8];  // that this one did: of the others, those above hold what is to be cleared
+  uint32_t arch;  // whose memories it has
+  // pages of UB that a block touched since the core was made
+  uint64_t ub_used[ASC_UB_WORDS];
+  // that this one did: of the others, those above hold what is to be cleared
+  uint64_t ub_ready[ASC_UB_WORDS];
   asc_late late[8];
   uint32_t n_late;
   uint32_t late_first, late_end;  // bytes of UB outside of which nothing is late

@@ -217,11 +217,15 @@ static void vector_number_first(weft_asc_core *core, const weft_asc_vector *v, w
 }
 
 void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_at at) {
-  weft_asc_core *core = asc_core_now();
+  weft_asc_core *core = asc_core_for(name, at);
   if (core)
     asc_runs_check(core, v, true, name, at);
-  else
-    weft_asc_fail(at, "%s works in a kernel's launch only", name);
+}
+
+void weft_asc_vector_read(const weft_asc_vector *v, const char *name, weft_asc_at at) {
+  weft_asc_core *core = asc_core_for(name, at);
+  if (core)
+    asc_runs_check(core, v, false, name, at);
 }
 
 void weft_asc_vector_number(const void *address, uint32_t bytes, weft_asc_at at) {

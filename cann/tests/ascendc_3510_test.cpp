@@ -75,7 +75,11 @@ void CheckDistances() {
     AscendC::LocalTensor<T> y = to.Get<T>();
     for (uint32_t i = 0; i < 50; i++)
       x.SetValue(i, U{Of<T>(3.0f * static_cast<float>(i)), Of<T>(-4.0f * static_cast<float>(i))});
+    AscendC::SetFlag<AscendC::HardEvent::S_V>(EVENT_ID0);
+    AscendC::WaitFlag<AscendC::HardEvent::S_V>(EVENT_ID0);
     AscendC::Abs(y, x, 50);
+    AscendC::SetFlag<AscendC::HardEvent::V_S>(EVENT_ID0);
+    AscendC::WaitFlag<AscendC::HardEvent::V_S>(EVENT_ID0);
     for (uint32_t i = 0; i < 50; i++)
       got[i] = static_cast<float>(y.GetValue(i));
   };

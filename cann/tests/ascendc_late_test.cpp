@@ -231,6 +231,106 @@ TEST(LateCopiesThatCastsRead) {
   CHECK(y == wanted);
 }
 
+// Operands that only functions without an instruction of their own read: each of the three is dst once.
+template <int place>
+void FmaOver(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> gx, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, 3 * kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, 3 * kN * 4);
+  LocalTensor<float> t = buffer.Get<float>();
+  for (uint32_t i = 0; i < 3; i++)
+    DataCopy(t[i * kN], gx[i * kN], kN);
+  Order<HardEvent::MTE2_V>();
+  Fma(t[place * kN], t, t[kN], t[2 * kN], kN);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, t[place * kN], kN);
+}
+TEST(LateCopiesThatFmaReads) {
+  std::vector<float> x(3 * kN), wanted(kN);
+  uint32_t launch = 0;
+  for (void (*kernel)(GM_ADDR, GM_ADDR) : {FmaOver<0>, FmaOver<1>, FmaOver<2>}) {
+    std::vector<float> y(kN, 1e9f);
+    // other numbers than the launch before left in the same places
+    launch++;
+    for (uint32_t i = 0; i < 3 * kN; i++)
+      x[i] = static_cast<float>((i + 7 * launch) % 61) - 30;
+    for (uint32_t i = 0; i < kN; i++)
+      wanted[i] = x[i] * x[kN + i] + x[2 * kN + i];
+    CHECK_EQ(weft_asc::call("fma", __FILE__, __LINE__, kernel, 1, nullptr, nullptr)(Bytes(x), Bytes(y)), 0);
+    CHECK(y == wanted);
+  }
+}
+
+// In place: the row of gradients is the result.
+void SoftmaxGradOver(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> gx, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, 2 * kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, 2 * kN * 4);
+  LocalTensor<float> t = buffer.Get<float>();
+  DataCopy(t, gx, kN);
+  DataCopy(t[kN], gx[kN], kN);
+  Order<HardEvent::MTE2_V>();
+  const SoftMaxShapeInfo shape = {1, kN, 1, kN};
+  SoftmaxGrad<float>(t, t, t[kN], shape, false, shape);
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, t, kN);
+}
+TEST(LateCopiesThatSoftmaxGradReads) {
+  std::vector<float> x(2 * kN), y(kN), wanted(kN);
+  float sum = 0;
+  for (uint32_t i = 0; i < kN; i++) {
+    x[i] = static_cast<float>(i % 5);
+    x[kN + i] = static_cast<float>(i % 3);
+    sum += x[i] * x[kN + i];
+  }
+  for (uint32_t i = 0; i < kN; i++)
+    wanted[i] = (x[i] - sum) * x[kN + i];
+  CHECK_EQ(
+      weft_asc::call("grad", __FILE__, __LINE__, SoftmaxGradOver, 1, nullptr, nullptr)(Bytes(x), Bytes(y)),
+      0);
+  CHECK(y == wanted);
+}
+
+void SelectByLateBytes(GM_ADDR x, GM_ADDR bytes, GM_ADDR y) {
+  GlobalTensor<float> gx, gy;
+  GlobalTensor<uint8_t> gm;
+  gx.SetGlobalBuffer((__gm__ float *)x, kN);
+  gy.SetGlobalBuffer((__gm__ float *)y, kN);
+  gm.SetGlobalBuffer((__gm__ uint8_t *)bytes, kN);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> in, mask, work;
+  pipe.InitBuffer(in, kN * 4);
+  pipe.InitBuffer(mask, kN);
+  pipe.InitBuffer(work, 256);
+  LocalTensor<float> from = in.Get<float>();
+  LocalTensor<uint8_t> chosen = mask.Get<uint8_t>();
+  DataCopy(from, gx, kN);
+  DataCopy(chosen, gm, kN);
+  Order<HardEvent::MTE2_V>();
+  Select(from, from, 9.0f, chosen, work.Get<uint8_t>(), SelectWithBytesMaskShapeInfo{4, kN / 4, kN / 4});
+  Order<HardEvent::V_MTE3>();
+  DataCopy(gy, from, kN);
+}
+TEST(LateCopiesThatSelectReads) {
+  std::vector<float> x(kN), y(kN), wanted(kN);
+  std::vector<uint8_t> bytes(kN);
+  for (uint32_t i = 0; i < kN; i++) {
+    x[i] = static_cast<float>(i) + 10;
+    bytes[i] = i % 3 == 1;
+    wanted[i] = bytes[i] ? 9.0f : x[i];
+  }
+  CHECK_EQ(weft_asc::call("select", __FILE__, __LINE__, SelectByLateBytes, 1, nullptr, nullptr)(
+               Bytes(x), bytes.data(), Bytes(y)),
+           0);
+  CHECK(y == wanted);
+}
+
 // A tensor keeps what it was told of its shape, and so does its copy.
 void Shapes(GM_ADDR y) {
   TPipe pipe;
@@ -242,16 +342,23 @@ void Shapes(GM_ADDR y) {
   for (uint32_t i = 0; i < 3; i++)
     t.SetShapeInfo(ShapeInfo(2, dims, DataFormat::NZ));
   const LocalTensor<float> copy = t[8];
+  // many others change nothing of it
+  LocalTensor<float> other = t;
+  for (uint32_t i = 0; i < 200; i++) {
+    const uint32_t tile[2] = {i, 1};
+    other.SetShapeInfo(ShapeInfo(2, tile));
+  }
   __gm__ float *to = (__gm__ float *)y;
   to[0] = plain.GetShapeInfo().shapeDim;
   to[1] = copy.GetShapeInfo().shapeDim;
   to[2] = static_cast<float>(copy.GetShapeInfo().shape[1]);
   to[3] = copy.GetShapeInfo().dataFormat == DataFormat::NZ;
+  to[4] = static_cast<float>(other.GetShapeInfo().shape[0]);
 }
 TEST(ShapesOfTensors) {
-  std::vector<float> y(4, -1.0f);
+  std::vector<float> y(5, -1.0f);
   CHECK_EQ(weft_asc::call("shapes", __FILE__, __LINE__, Shapes, 1, nullptr, nullptr)(Bytes(y)), 0);
-  CHECK(y == (std::vector<float>{0, 2, 16, 1}));
+  CHECK(y == (std::vector<float>{0, 2, 16, 1, 199}));
 }
 
 TEST(LateCopiesOverTheirSource) {

@@ -377,6 +377,8 @@ TEST(OverloadsOfReducedValues) {
 
 TEST(OverloadsOfScalars) {
   CHECK_EQ(Std::sqrt(2.25f), 1.5f);
+  CHECK_EQ(Std::sqrt(2.0), std::sqrt(2.0));
+  CHECK_EQ(static_cast<float>(Std::sqrt(half(6.25f))), 2.5f);
   CHECK_EQ(Ceil(7u, uint64_t{2}), 4);
   CHECK((Std::IsSame<half, half>::value && !Std::IsSame<half, float>::value));
   const uint32_t dims[] = {3, 4, 5};

@@ -272,6 +272,12 @@ struct Plain {
   using X = Bind<Vec::CopyIn<T>, Placeholder::In0<T>>;
   using OpDag = DAGSch<Elems<Bind<Vec::CopyOut<T>, Placeholder::Out0<T>, Bind<Reduce<T>, X>>>>;
 };
+// The sum and 0.25, which a function makes of a scalar.
+struct RaisedSum {
+  using Sum = Bind<Vec::ReduceSumOp<float>, Bind<Vec::CopyIn<float>, Placeholder::In0<float>>>;
+  using Raised = Bind<Vec::Add<float>, Sum, Bind<Vec::Duplicate<float>, Placeholder::Var<float, 0>>>;
+  using OpDag = DAGSch<Elems<Bind<Vec::CopyOut<float>, Placeholder::Out0<float>, Raised>>>;
+};
 struct Reduced {
   ReduceOpTmpl::ReduceOpTilingData data = {};
   ReduceTilingKey key;
@@ -382,6 +388,10 @@ TEST(GraphsThatReduce) {
   CheckReduce({5, 100000}, {1});
   CheckReduce({3000, 2}, {1});
   CheckReduce({2, 3, 4, 5, 6, 7}, {1, 3, 5});
+  // as many results at once as a piece has elements, of which rows of three are fewer
+  std::vector<float> x = Samples<float>(3 * 50000, 3);
+  const auto raised = RunReduce<RaisedSum::OpDag>(TileReduce({50000, 3}, {1}), x, 50000);
+  CheckSame<float>(raised, [&](size_t i) { return x[3 * i] + x[3 * i + 1] + x[3 * i + 2] + 0.25f; });
   std::vector<float> none;
   const auto empty = RunReduce<Plain<float, Vec::ReduceMaxOp>::OpDag, float, true>(TileReduce({12, 0}, {1}),
                                                                                    none, 12, -2.5f);

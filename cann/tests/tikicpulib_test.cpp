@@ -175,6 +175,33 @@ TEST(twin_runs_overloaded_names_and_tails_of_blocks) {
   for (int i = 0; i < 32; i++)
     CHECK_EQ(y[i], i < 28 ? (float)i + 1 : -7.0f);
 }
+// All of its memory: written by one launch, and zero for the next one, which also takes pointers.
+__global__ __aicore__ void fills_all(GM_ADDR found) {
+  constexpr uint32_t kFloats = 256 * 1024;
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> whole;
+  pipe.InitBuffer(whole, kFloats * sizeof(float));
+  LocalTensor<float> t = whole.Get<float>();
+  uint32_t filled = 0;
+  const auto *floats = reinterpret_cast<const float *>(t.GetPhyAddr());
+  for (uint32_t i = 0; i < kFloats; i++)
+    filled += floats[i] != 0.0f;
+  *(__gm__ uint32_t *)found = filled;
+  SetFlag<HardEvent::S_V>(EVENT_ID0);
+  WaitFlag<HardEvent::S_V>(EVENT_ID0);
+  Duplicate(t, 3.0f, kFloats);
+}
+TEST(twin_clears_all_of_its_memory) {
+  const char *checked = getenv("WEFT_ASC_CHECK");
+  if (checked && *checked == '1')
+    return;  // there UB is as large as the chip's
+  AscendC::SetKernelMode(KernelMode::AIV_MODE);
+  for (int launch = 0; launch < 3; launch++) {
+    uint32_t found = 7;
+    ICPU_RUN_KF(fills_all, 1, (uint8_t *)&found);
+    CHECK_EQ(found, 0u);
+  }
+}
 TEST(twin_tells_what_a_kernel_did_wrong) {
   std::string text;
   try {

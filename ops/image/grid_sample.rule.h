@@ -69,8 +69,9 @@ static inline int64_t weft__sample_element(const weft__sampled_axis *a, double i
 static inline double weft__sample_place(const weft__sampled_axis *a, double v, int taps) {
   double p = a->align ? (v + 1) / 2 * (a->n - 1) : ((v + 1) * a->n - 1) / 2;
   p = isnan(p) ? -1 : p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
-  if (taps == 1 || (taps == 4 && a->pad_taps) || a->outside == WEFT__OUTSIDE_ZEROS ||
-      (p >= a->low && p <= a->low + a->span))
+  const bool inside = p >= a->low && p <= a->low + a->span;
+  const bool element_by_element = taps == 1 || (taps == 4 && a->pad_taps);
+  if (inside || element_by_element || a->outside == WEFT__OUTSIDE_ZEROS)
     return p;
   if (a->outside == WEFT__OUTSIDE_BORDER)
     return p < 0 ? 0 : p > a->n - 1 ? a->n - 1 : p;

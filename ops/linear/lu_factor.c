@@ -3,7 +3,8 @@
 // LuFactor: x of any sizes is P L U; L, whose diagonal is ones, and U lie in one matrix. Step i exchanged row
 // i with row pivots[i], counted from 1. info is the first step, counted from 1, whose pivot is 0; 0: none.
 // PivotOrder: the order of rows that these exchanges come to: row i of L U is row order[i] of x.
-// By elimination with the largest element first, in double, rounded once.
+// By elimination with the largest element first, in double, rounded once. The size of a complex number is
+// the sum of its parts' sizes, as in LAPACK: by another measure other rows would be exchanged.
 #include "linear.h"
 
 enum { PIVOT };
@@ -41,6 +42,10 @@ static weft_status lu_infer(weft_infer *it) {
   return weft__linear_stack(it, 2, x, 2);
 }
 
+static double lu_size(weft_number v) {
+  return fabs(creal(v)) + fabs(cimag(v));
+}
+
 // One matrix in place; pivots from 1. The first step without a pivot, from 1; 0: none.
 static weft_status lu_eliminate(const weft_call *c, weft_number *a, size_t rows, size_t columns,
                                 int32_t *pivots, int32_t *info) {
@@ -49,25 +54,18 @@ static weft_status lu_eliminate(const weft_call *c, weft_number *a, size_t rows,
   *info = 0;
   for (size_t k = 0; k < WEFT_MIN(rows, columns); k++) {
     size_t most = k;
+    WEFT_TRY(weft__poll_work(c, &work, rows - k + columns));
     for (size_t i = k + 1; exchange && i < rows; i++) {
-      if (cabs(a[i * columns + k]) > cabs(a[most * columns + k]))
+      if (lu_size(a[i * columns + k]) > lu_size(a[most * columns + k]))
         most = i;
     }
     pivots[k] = (int32_t)most + 1;
-    for (size_t j = 0; most != k && j < columns; j++) {
-      const weft_number t = a[k * columns + j];
-      a[k * columns + j] = a[most * columns + j];
-      a[most * columns + j] = t;
-    }
-    if (a[k * columns + k] == 0) {
-      *info = *info ? *info : (int32_t)k + 1;
-      continue;
-    }
-    for (size_t i = k + 1; i < rows; i++) {
-      WEFT_TRY(weft__poll_work(c, &work, 4 * columns));
-      const weft_number f = a[i * columns + k] /= a[k * columns + k];
-      weft__linear_subtract(a + i * columns + k + 1, f, a + k * columns + k + 1, columns - k - 1);
-    }
+    if (most != k)
+      weft__linear_exchange(a + k * columns, a + most * columns, columns);
+    if (a[k * columns + k] != 0)
+      WEFT_TRY(weft__linear_eliminate(c, a, rows, columns, k, &work));
+    else if (!*info)
+      *info = (int32_t)k + 1;
   }
   return WEFT_OK;
 }
@@ -81,6 +79,8 @@ static weft_status lu_ref(const weft_call *c) {
   weft_number *a;
   if (rows > INT32_MAX)
     return weft_fail(c->d, WEFT_E_LIMIT, "%zu rows", rows);
+  if (!n)
+    return WEFT_OK;
   WEFT_TRY(weft__linear_space(c, rows * columns + least, &a));
   int32_t *pivots = (int32_t *)(void *)(a + rows * columns);
   for (size_t i = 0; i < n; i++) {
@@ -130,13 +130,13 @@ static weft_status order_ref(const weft_call *c) {
     for (size_t k = 0; k < rows; k++)
       order[k] = (int64_t)k;
     for (size_t k = 0; k < steps; k++) {
-      const int64_t with = weft_load_i64(p->dtype, p->data, i * steps + k) - 1;
-      if (with < 0 || with >= (int64_t)rows)
+      const int64_t with = weft_load_i64(p->dtype, p->data, i * steps + k);
+      if (with < 1 || with > (int64_t)rows)
         return weft_fail(c->d, WEFT_E_RANGE, "input 'pivots': element %zu is %lld, of %zu rows",
-                         i * steps + k, (long long)with + 1, rows);
+                         i * steps + k, (long long)with, rows);
       const int64_t row = order[k];
-      order[k] = order[with];
-      order[with] = row;
+      order[k] = order[with - 1];
+      order[with - 1] = row;
     }
   }
   return WEFT_OK;
@@ -159,7 +159,9 @@ WEFT_OP(lu_factor) = {
         "f32[2,2]{1,2,4,4} pivot=false -> f32[2,2]{1,2,4,-4}, i32[2]{1,2}, i32[]{0}",
         "f32[3,2]{1,2,2,4,4,0} -> f32[3,2]{4,0,0.5,4,0.25,0.5}, i32[2]{3,2}, i32[]{0}",
         "f32[1,2,3]{0,1,2,0,3,4} -> f32[1,2,3]{0,1,2,0,3,4}, i32[1,2]{1,2}, i32[1]{1}",
-        "c64[1,1]{(0,2)} -> c64[1,1]{(0,2)}, i32[1]{1}, i32[]{0}", 
+        "c64[1,1]{(0,2)} -> c64[1,1]{(0,2)}, i32[1]{1}, i32[]{0}",
+        "c128[2,1]{(3,3),(5,0)} -> c128[2,1]{(3,3),(0.83333333333333333,-0.83333333333333333)}, i32[1]{1}, "
+        "i32[]{0} ~1e-15",
         "f64[2,0,3] -> f64[2,0,3], i32[2,0], i32[2]{0,0}",
         "f32[N,4,3] -> f32[N,4,3], i32[N,3], i32[N]", "f32[?] -> f32[?], i32[?], i32[?]",
         "f32[-1,M,M] -> f32[-1,M,M], i32[-1,M], i32[-1]", "f32[3] !! E_SHAPE rank",
@@ -178,6 +180,7 @@ WEFT_OP(pivot_order) = {
                               "i32[1,2]{2,2}, f64[1,2,2]{0,0,0,0} -> i64[1,2]{1,0}",
                               "i32[N,2], f32[N,2,5] -> i64[N,2]", "i32[?], f32[2,2] -> i64[?]",
                               "i32[1]{4}, f32[3,1]{0,0,0} !! E_RANGE input 'pivots'",
+                              "i64[1]{-9223372036854775808}, f32[3,1]{0,0,0} !! E_RANGE input 'pivots'",
                               "i32[2], f32[3,3] !! E_SHAPE sizes",
                               "i32[3], f32[1,3,3] !! E_SHAPE rank"),
 };

@@ -1,6 +1,7 @@
 // ops/special/orthogonal_polynomial.c - the polynomial of degree n of a family, at x.   weft's own.
 // By its recurrence of three terms (DLMF 18.9), in double: p[k+1] = (a x + b) p[k] - c p[k-1] from p[0] = 1.
-// n is cut to a whole number; below 0 the value is 0, beyond 65,536 it is refused. NaN stays.
+// n is cut to a whole number; below 0 the value is 0, beyond 65,536 it is refused. NaN stays,
+// except below degree 1, where the value is the same for every x.
 #include "numeric.h"
 
 enum { KIND };
@@ -71,7 +72,7 @@ static weft_status polynomial_ref(const weft_call *c) {
     if (n > MOST_DEGREE)
       return weft_fail(c->d, WEFT_E_LIMIT, "input 'n': element [%zu] is %g, at most %d is taken", w.at[1], n,
                        MOST_DEGREE);
-    double y = isnan(at) || isnan(n) ? NAN : polynomial_at(p, at, n <= -1 ? -1 : (int)n);
+    double y = isnan(n) ? NAN : polynomial_at(p, at, n <= -1 ? -1 : (int)n);
     WEFT_TRY(weft__poll_work(c, &work, n > 0 ? (size_t)n : 1));
     weft_store_f64(c->out[0]->dtype, c->out[0]->data, w.i, y);
   }
@@ -92,6 +93,7 @@ WEFT_OP(orthogonal_polynomial) = {
     .infer = weft__infer_broadcast,
     .ref = polynomial_ref,
     .examples = WEFT_EXAMPLES(
+        "f32[3]{nan,nan,1}, f32[3]{-1,0,nan} kind=\"chebyshev_t\" -> f32[3]{0,1,nan}",
         "f32[5]{0.5,0.5,0.5,0.5,nan}, f32[5]{-1,0,1,3.9,2} kind=\"chebyshev_t\" -> f32[5]{0,1,0.5,-1,nan}",
         "f32[2]{0.5,3}, f32[]{3} kind=\"chebyshev_u\" -> f32[2]{-1,204}",
         "f32[2]{0.5,3}, f32[]{2} kind=\"chebyshev_v\" -> f32[2]{-1,29}",

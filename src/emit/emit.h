@@ -111,10 +111,11 @@ weft_status front_borrow(front *f, weft_graph *g, const char *name, const front_
 weft_value *front_stand_in(front_op *o, weft_dtype t, const weft_dim *dims, int rank);
 
 // ---- values ----
-int front_rank(const weft_value *v);                  // -1: not known
-int front_rank_of(front_op *o, const weft_value *v);  // E_UNKNOWN
-weft_dim front_dim(const weft_value *v, int axis);    // known, a symbol, or -1
-static inline long long front_shown(weft_dim d) {     // for messages: symbols and unknown sizes are -1
+int front_rank(const weft_value *v);                                          // -1: not known
+int front_rank_of(front_op *o, const weft_value *v);                          // E_UNKNOWN
+weft_dim front_dim(const weft_value *v, int axis);                            // known, a symbol, or -1
+bool front_same_dim(const weft_value *a, int i, const weft_value *b, int k);  // certainly: two -1 may differ
+static inline long long front_shown(weft_dim d) {  // for messages: symbols and unknown sizes are -1
   return d < 0 ? -1 : d;
 }
 int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; E_RANGE outside [-rank, rank)
@@ -264,6 +265,19 @@ typedef struct front_arg {
   weft_value *const *values;  // n of them
   size_t n;
 } front_arg;
+// ---- operators of packages and of the program: custom.c ----
+// The operator that a framework's one of this domain ("" for none) and type stands for: "domain::type", then
+// "type", each as it is and as operators are named, "add_custom" as "AddCustom". NULL: there is none.
+const weft_proto *front_custom_find(weft_env *e, weft_str domain, weft_str type);
+typedef struct front_given {
+  const char *name;  // of the argument; NULL: an input that goes by its place
+  front_arg arg;     // ABSENT: left out; of lists of floats, texts and truths, of dtypes: ATTR
+} front_given;
+// The operator with what the model's node gives it: tensors to ports, by name where all have the names of
+// ports, else in order; the rest to attributes, by name. n_out: of the node. Gives its first output.
+weft_value *front_custom(front_op *o, const weft_proto *p, const front_given *given, size_t n, size_t n_out);
+
+// ---- expressions: rules ----
 typedef struct front_rule {
   const char *text;
   front_arg (*find)(void *ctx, const char *name, size_t bytes);  // an argument by its name

@@ -21,6 +21,11 @@ weft_dim front_dim(const weft_value *v, int axis) {
   return axis >= 0 && front_rank(v) > axis ? v->fact.dims[axis] : -1;
 }
 
+bool front_same_dim(const weft_value *a, int i, const weft_value *b, int k) {
+  const weft_dim dim = front_dim(a, i);
+  return dim != -1 && dim == front_dim(b, k);
+}
+
 int64_t front_axis(front_op *o, int64_t axis, int rank) {
   if (o->failed)
     return 0;
@@ -301,7 +306,7 @@ bool front_alike(const weft_value *a, const weft_value *b) {
   const int rank = front_rank(a);
   bool same = rank >= 0 && rank == front_rank(b);
   for (int i = 0; same && i < rank; i++)
-    same = front_dim(a, i) != -1 && front_dim(a, i) == front_dim(b, i);
+    same = front_same_dim(a, i, b, i);
   return same;
 }
 

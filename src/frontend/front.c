@@ -106,7 +106,11 @@ weft_status front_unknown_all(front *f) {
   }
   if (i < f->n_missing + f->more_missing)
     weft__append(text, room, &at, "\n  and %zu more", f->n_missing + f->more_missing - i);
-  return weft_fail(f->d, WEFT_E_UNSUPPORTED, "%s", text);
+  (void)weft_fail(f->d, WEFT_E_UNSUPPORTED, "%s", text);
+  weft_note(f->d,
+            "a package can bring an operator under its name (weft op new, WEFT_OPP_PATH; in Python weft.op): "
+            "docs/frontends.md");
+  return f->d->status;
 }
 
 // Several problems as a list; one as it is.

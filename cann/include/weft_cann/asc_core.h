@@ -151,7 +151,9 @@ typedef struct weft_asc_core {
 
 // Of the block that calls. NULL outside of launches.
 WEFT_ASC weft_asc_core *weft_asc_current(void);
-// A copy of the bytes that lives until the block ends; equal ones share it. NULL outside of launches.
+// A copy of the bytes that lives until the block ends. It is shared with one of the last few that were kept,
+// where that is equal, so a loop that says the same again and again takes no memory. NULL outside of
+// launches.
 WEFT_ASC const void *weft_asc_keep(const void *from, uint32_t bytes);
 // Whether the launch runs in checked mode.
 static inline bool weft_asc_checked(void) {
@@ -323,6 +325,9 @@ WEFT_ASC void weft_asc_cast(weft_asc_dtype to, weft_asc_dtype from, int round, v
 WEFT_ASC void weft_asc_vector_number(const void *address, uint32_t bytes, weft_asc_at at);
 // Looks at the operands as weft_asc_vector_run does, and leaves the arithmetic to who calls.
 WEFT_ASC void weft_asc_vector_touch(const weft_asc_vector *v, const char *name, weft_asc_at at);
+// At the sources alone. What does more than one look reads all of its sources before it touches dst, which
+// may be one of them: the bytes of dst count as written then, and what was to come there is not brought.
+WEFT_ASC void weft_asc_vector_read(const weft_asc_vector *v, const char *name, weft_asc_at at);
 
 typedef enum weft_asc_compare {
   WEFT_ASC_LT,

@@ -173,8 +173,8 @@ inline constexpr FmaConfig DEFAULT_FMA_CONFIG = {};
 template <const FmaConfig &config = DEFAULT_FMA_CONFIG, typename T>
 void Fma(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
          const LocalTensor<T> &src2, const uint32_t count, weft_asc_at at = weft_asc::Here()) {
+  weft_asc::Vector(WEFT_ASC_COPY).From(src2).Count(count).Read("Fma", at);
   weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src0).From(src1).Count(count).Touch("Fma", at);
-  weft_asc::Vector(WEFT_ASC_COPY).To(dst).From(src2).Count(count).Touch("Fma", at);
   for (uint32_t i = 0; i < count; i++) {
     const auto a = static_cast<float>(src0.Data()[i]), b = static_cast<float>(src1.Data()[i]);
     dst.Data()[i] = static_cast<PrimT<T>>(std::fma(a, b, static_cast<float>(src2.Data()[i])));
@@ -331,13 +331,8 @@ void SoftmaxGradRows(const LocalTensor<T> &dst, const LocalTensor<T> &grad, cons
   for (uint32_t row = 0; row < rows; row++) {
     const LocalTensor<T> g = grad[row * pitch], y = src[row * pitch];
     const LocalTensor<T> to = front ? dst[row * kBlock] : dst[row * pitch];
+    weft_asc::Vector(WEFT_ASC_COPY).From(g).From(y).Count(columns).Read("SoftmaxGrad", at);
     weft_asc::Vector(WEFT_ASC_COPY).To(to).Count(front ? kBlock : columns).Touch("SoftmaxGrad", at);
-    weft_asc::Vector(WEFT_ASC_COPY)
-        .To(to)
-        .From(g)
-        .From(y)
-        .Count(front ? 0 : columns)
-        .Touch("SoftmaxGrad", at);
     float sum = 0;
     for (uint32_t i = 0; i < columns; i++)
       sum += static_cast<float>(g.Data()[i]) * static_cast<float>(y.Data()[i]);

@@ -1,7 +1,7 @@
 // weft_cann/asc_reg.h - the register interface of Ascend C: RegTensor, MaskReg and how masks are made. A
 // register is 256 bytes of its own, an instruction a loop over its lanes that the compiler vectorises. All of
 // it is also called AscendC::MicroAPI. asc_reg_memory.h loads and stores, asc_reg_math.h computes,
-// asc_reg_cast.h converts.
+// asc_reg_reduce.h reduces, asc_reg_cast.h converts.
 //
 // A mask has one byte here for each of a register's 256 bytes, 0 or 1: a lane takes part where the byte at
 // its first one is 1. Where that is not so, ZEROING gives zero, and MERGING leaves what was there.

@@ -63,8 +63,9 @@ void SelectBytes(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<
                   info.maskLastAxis, info.srcLastAxis);
     return;
   }
+  const uint32_t of_mask = all ? (info.firstAxis - 1) * info.maskLastAxis + info.srcLastAxis : 0;
+  Vector(WEFT_ASC_COPY).From(mask).Count(of_mask).Read("Select: mask", at);
   Vector(WEFT_ASC_COPY).To(dst).From(src).Count(all).Touch("Select", at);
-  Vector(WEFT_ASC_COPY).To(dst).Count(all).Touch("Select", at);
   for (uint32_t row = 0; row < info.firstAxis; row++) {
     const AscendC::LocalTensor<U> bytes = mask[row * info.maskLastAxis];
     for (uint32_t i = 0; i < info.srcLastAxis; i++) {

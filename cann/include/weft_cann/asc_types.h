@@ -179,7 +179,8 @@ constexpr decltype(auto) get(const std::tuple<T...> &t) {
 }
 template <typename T>
 T sqrt(const T src) {
-  return static_cast<T>(std::sqrt(static_cast<float>(src)));
+  using Number = std::conditional_t<std::is_arithmetic<T>::value, T, float>;
+  return static_cast<T>(std::sqrt(static_cast<Number>(src)));
 }
 template <typename T>
 using tuple_size = std::tuple_size<T>;

@@ -62,6 +62,7 @@ class Vector {
     return InRepeats(repeats, set);
   }
   void Touch(const char *name, weft_asc_at at) const { weft_asc_vector_touch(&v_, name, at); }
+  void Read(const char *name, weft_asc_at at) const { weft_asc_vector_read(&v_, name, at); }
   [[gnu::always_inline]] void Run(weft_asc_at at) const {
     const uint32_t tensors = v_.n_sources - (v_.scalar ? 1u : 0u);
     const bool alike = v_.src[0].dtype == v_.dst.dtype && (tensors < 2 || v_.src[1].dtype == v_.dst.dtype);

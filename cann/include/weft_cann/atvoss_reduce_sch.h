@@ -51,6 +51,30 @@ struct StageOf<Bind<Func, Args...>> : std::integral_constant<int, Reduction<Func
                                                                   : ((StageOf<Args>::value > 0) || ...) ? 2
                                                                                                         : 0> {
 };
+// Does it hang on elements of an input?
+template <typename T>
+struct OfElements : std::false_type {};
+template <typename Func, typename... Args>
+struct OfElements<Bind<Func, Args...>>
+    : std::bool_constant<((Func::kWeftCopies != 0) || ... || OfElements<Args>::value)> {};
+// 1: made of scalars alone, so it is wanted for elements and for results.
+template <typename T>
+struct ScalarStageOf : std::integral_constant<int, Node<T>::kBind && !OfElements<T>::value> {};
+// Elements and results differ in number: neither stands beside the other.
+template <typename T>
+struct KeepsApart : std::true_type {};
+template <typename Func, typename... Args>
+struct KeepsApart<Bind<Func, Args...>> {
+  using T = Bind<Func, Args...>;
+  static constexpr bool kElementsOut = Node<T>::kCopies && Node<T>::kTakesBind && StageOf<T>::value == 0;
+  static constexpr bool kTakesElements = ((OfElements<Args>::value && StageOf<Args>::value == 0) || ...);
+  static constexpr bool value = !kElementsOut && !(StageOf<T>::value == 2 && kTakesElements);
+};
+template <typename List>
+struct AllKeepApart;
+template <typename... Ts>
+struct AllKeepApart<Elems<Ts...>> : std::bool_constant<(KeepsApart<Ts>::value && ...)> {};
+
 template <typename List>
 struct ReductionOf {
   using Type = void;
@@ -100,6 +124,8 @@ class ReduceSch {
   using Node = typename weft_dag::ReductionOf<typename OpDag::Nodes>::Type;
   static_assert(weft_dag::ReductionOf<typename OpDag::Nodes>::kCount == 1,
                 "a graph has one Vec::Reduce...Op");
+  static_assert(weft_dag::AllKeepApart<typename OpDag::Nodes>::value,
+                "only what the reduction made goes out, and no input's elements stand beside it");
   using R = weft_dag::Reduction<typename weft_dag::FuncOf<Node>::Type>;
   using Arg = typename weft_dag::FuncOf<Node>::Arg;
   using T = typename Node::DType;
@@ -108,7 +134,7 @@ class ReduceSch {
   explicit ReduceSch(Tiling *tiling) : tiling_(reinterpret_cast<const ReduceOpTilingData *>(tiling)) {}
   template <typename V, int n>
   void SetVar(V value) {
-    pieces_.SetVar(n, value);
+    pieces_.template SetVar<n>(value);
   }
   // Inputs, outputs, and the workspace, which is not needed.
   template <typename... Address>
@@ -174,7 +200,9 @@ class ReduceSch {
     for (uint32_t row = 0; length && row < n; row += rows_at_once)
       Rows(first, row, std::min(rows_at_once, n - row), length, results.Data());
     AscendC::PipeBarrier<PIPE_ALL>();
-    pieces_.template RunStage<weft_dag::StageOf, 2>(first, n, [](auto &, int, uint64_t, uint32_t) {});
+    const auto no_input = [](auto &, int, uint64_t, uint32_t) {};
+    pieces_.template RunStage<weft_dag::ScalarStageOf, 1>(first, n, no_input);
+    pieces_.template RunStage<weft_dag::StageOf, 2>(first, n, no_input);
   }
   void Rows(uint64_t first, uint32_t row, uint32_t rows, uint32_t length, T *results) {
     for (uint64_t from = 0; from < reduced_; from += length) {

@@ -89,14 +89,18 @@ class Pieces {
   // Inputs, then outputs.
   template <typename... Address>
   void Addresses(AscendC::TPipe &pipe, Address... address) {
-    constexpr size_t inputs = sizeof...(Address) - static_cast<size_t>(Dag::OutputSize);
+    constexpr size_t outputs = static_cast<size_t>(Dag::OutputSize);
+    constexpr size_t inputs = sizeof...(Address) - outputs;
+    static_assert(sizeof...(Address) >= outputs, "a graph's kernel is given inputs, then all outputs");
+    static_assert(inputs <= kPlaces && outputs <= kPlaces, "a graph has at most 10 inputs and 10 outputs");
     GM_ADDR list[] = {reinterpret_cast<GM_ADDR>(address)...};
     for (size_t i = 0; i < sizeof...(Address); i++)
       (i < inputs ? in_[i] : out_[i - inputs]) = list[i];
     pipe.InitBuffer(buffer_, kPiece * Room::kBytes);
   }
-  template <typename T>
-  void SetVar(int n, T value) {
+  template <int n, typename T>
+  void SetVar(T value) {
+    static_assert(n >= 0 && n < kPlaces, "a graph has at most 10 scalars");
     memcpy(vars_[n], &value, sizeof value);
   }
   // Scalars behind one another, as the tiling function wrote them.
@@ -130,6 +134,8 @@ class Pieces {
   // A node's tensor, or number.
   template <typename T>
   auto Value() {
+    if constexpr (IsVar<T>::value || IsInput<T>::value)
+      static_assert(T::Pos >= 0 && T::Pos < kPlaces, "a graph has at most 10 inputs and 10 scalars");
     if constexpr (IsVar<T>::value) {
       typename T::DType value;
       memcpy(&value, vars_[T::Pos], sizeof value);
@@ -160,6 +166,7 @@ class Pieces {
   void In(Bind<Func, Holder> *, uint64_t first, uint32_t n, CopyIn copy_in) {
     using T = Bind<Func, Holder>;
     if constexpr (Func::kWeftCopies && !Node<T>::kTakesBind) {
+      static_assert(Holder::Pos >= 0 && Holder::Pos < kPlaces, "a graph has at most 10 inputs");
       auto to = Value<T>();
       copy_in(to, Holder::Pos, first, n);
     }
@@ -179,6 +186,7 @@ class Pieces {
   template <typename Func, typename Holder, typename From>
   void Out(Bind<Func, Holder, From> *, uint64_t first, uint32_t n) {
     if constexpr (Func::kWeftCopies != 0) {
+      static_assert(Holder::Pos >= 0 && Holder::Pos < kPlaces, "a graph has at most 10 outputs");
       using T = typename From::DType;
       AscendC::GlobalTensor<uint8_t> to;
       const auto bytes = static_cast<uint32_t>(n * sizeof(T));
@@ -253,7 +261,7 @@ class ElementwiseSch {
       : pipe_(pipe), all_(tiling->dim0), share_(tiling->blockFormer) {}
   template <typename T, int n>
   void SetVar(T value) {
-    pieces_.SetVar(n, value);
+    pieces_.template SetVar<n>(value);
   }
   template <typename... Address>
   void Init(Address... address) {
@@ -307,7 +315,7 @@ class BroadcastSch {
   explicit BroadcastSch(Address tiling) : tiling_(reinterpret_cast<const char *>(tiling)) {}
   template <typename T, int n>
   void SetVar(T value) {
-    pieces_.SetVar(n, value);
+    pieces_.template SetVar<n>(value);
   }
   template <typename... Address>
   void Process(Address... address) {

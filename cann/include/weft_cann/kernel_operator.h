@@ -21,6 +21,7 @@
 #include "weft_cann/asc_reduce.h"
 #include "weft_cann/asc_reg_math.h"
 #include "weft_cann/asc_reg_memory.h"
+#include "weft_cann/asc_reg_reduce.h"
 #include "weft_cann/asc_scalar.h"
 #include "weft_cann/asc_scalar_math.h"
 #include "weft_cann/asc_simt.h"

@@ -50,7 +50,7 @@ static weft_status scan_graph(ms_import *m, const ms_graph *g) {
     ms_def *to = n->prim && n->n_in && ms_writes(n->prim->type) ? ms_def_of(m, n->in[0]) : NULL;
     if (to && to->kind == MS_DEF_PARAM)
       to->param->may_change = true;
-    if (!n->prim || graph_row(m, n))
+    if (!n->prim || graph_row(m, n) || ms_custom_of(m, n))
       continue;
     snprintf(where, sizeof where, "'%.200s'", n->where);
     WEFT_TRY(front_unknown(&m->f, n->prim->type, where));
@@ -227,8 +227,11 @@ static void graph_called(ms_op *o) {
 
 static void graph_run(ms_op *o) {
   o->row = graph_row(o->m, o->node);
+  const weft_proto *custom = o->node->prim && !o->row ? ms_custom_of(o->m, o->node) : NULL;
   if (!o->node->prim)
     graph_called(o);
+  else if (custom)
+    ms_custom(o, custom);
   else if (!o->row)
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "operator %.100s is not read", o->node->prim->type);
   else if (o->row->fn)

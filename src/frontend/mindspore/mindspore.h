@@ -232,7 +232,15 @@ bool ms_recursive(ms_import *m, ms_graph *g);
 weft_status ms_branch(ms_op *o, const ms_value *choice, const ms_value *args, size_t n, ms_value *out);
 weft_status ms_loop(ms_op *o, ms_graph *header, const ms_value *args, size_t n, ms_value *out);
 
+// ---- custom.c ----
+// An operator of a package or of the program; NULL: there is none of this name.
+const weft_proto *ms_custom_of(ms_import *m, const ms_node *n);
+void ms_custom(ms_op *o, const weft_proto *p);
+
 // ---- op.c: of an operator ----
+// An attribute of a primitive; NOTHING: it has none of this name.
+weft_status ms_node_attribute(ms_import *m, const ms_node *n, const char *name, ms_value *out);
+
 struct ms_op {
   front_op b;
   ms_scope *s;

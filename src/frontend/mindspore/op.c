@@ -20,14 +20,16 @@ static int op_place(const char *words, const char *name) {
   return -1;
 }
 
-static bool op_attribute(ms_op *o, const char *name, ms_value *out) {
+weft_status ms_node_attribute(ms_import *m, const ms_node *n, const char *name, ms_value *out) {
   enum { PRIMITIVE_ATTRIBUTE = 3, NODE_ATTRIBUTE = 5 };
-  const ms_prim *p = o->node->prim;
   ms_bytes a;
-  uint32_t number = p->message.at == o->node->message.at ? NODE_ATTRIBUTE : PRIMITIVE_ATTRIBUTE;
-  if (!ms_attribute_named(o->m, p->message, number, name, &a))
-    return false;
-  weft_status s = ms_attribute(o->m, a, out);
+  const uint32_t number = n->prim->message.at == n->message.at ? NODE_ATTRIBUTE : PRIMITIVE_ATTRIBUTE;
+  *out = (ms_value){.kind = MS_NOTHING};
+  return ms_attribute_named(m, n->prim->message, number, name, &a) ? ms_attribute(m, a, out) : WEFT_OK;
+}
+
+static bool op_attribute(ms_op *o, const char *name, ms_value *out) {
+  const weft_status s = ms_node_attribute(o->m, o->node, name, out);
   if (s)
     o->b.failed = s;
   return !s;

@@ -5,30 +5,12 @@
 // domain "weft" only.
 #include "frontend/onnx/map.h"
 #include "base/allocated.h"
+#include "emit/emit.h"
 #include "frontend/onnx/report.h"
 
-enum { CUSTOM_NAME = 256 };
-
-static const weft_proto *custom_find(const onnx_import *m, const onnx_node *n, const char *name) {
-  const weft_proto *p = weft_find(m->env, name);
-  if (!p)
-    return NULL;
-  bool own = p->source == WEFT_FROM_PACKAGE || p->source == WEFT_FROM_PROGRAM;
-  return own || onnx_str_is(n->domain, "weft") ? p : NULL;
-}
-
 const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n) {
-  char name[CUSTOM_NAME];
-  const int type = (int)WEFT_MIN(n->op_type.bytes, 120);
-  const int domain = (int)WEFT_MIN(n->domain.bytes, 120);
-  if (n->op_type.bytes > 120 || n->domain.bytes > 120 || !type)
-    return NULL;
-  snprintf(name, sizeof name, "%.*s::%.*s", domain, domain ? n->domain.text : "", type, n->op_type.text);
-  const weft_proto *p = domain ? custom_find(m, n, name) : NULL;
-  if (p)
-    return p;
-  snprintf(name, sizeof name, "%.*s", type, n->op_type.text);
-  return custom_find(m, n, name);
+  const weft_str domain = {onnx_str_text(n->domain), n->domain.bytes};
+  return front_custom_find(m->env, domain, (weft_str){onnx_str_text(n->op_type), n->op_type.bytes});
 }
 
 // ---- attributes ----
@@ -143,6 +125,8 @@ static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_
   char name[128];
   snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given->name.bytes, 120), onnx_str_text(given->name));
   const int slot = weft_proto_find_attr(p, name);
+  if (!strcmp(name, ONNX_IN_COUNTS) || !strcmp(name, ONNX_OUT_COUNTS))
+    return WEFT_OK;
   if (slot < 0)
     return custom_no_attribute(o, p, given, name);
   const char *type = p->op->attrs[slot].type;
@@ -180,10 +164,37 @@ static weft_status custom_mapping(onnx_op *o, const weft_proto *p) {
   return WEFT_OK;
 }
 
+// As weft itself writes them for an operator of several dynamic ports. NULL: nothing is said.
+static weft_status custom_counts(onnx_op *o, const char *name, uint32_t n_ports, size_t n, uint32_t **out) {
+  const onnx_attr *a = onnx_find_attr(o, name);
+  size_t sum = 0;
+  *out = NULL;
+  if (!a)
+    return WEFT_OK;
+  uint32_t *counts = WEFT_NEW_N(o->m->arena, uint32_t, n_ports + 1);
+  WEFT_TRY(weft__allocated(counts, o->m->d));
+  bool good = onnx_attr_kind(a) == ONNX_ATTR_INTS && a->ints.n == n_ports;
+  for (uint32_t i = 0; i < n_ports && good; i++) {
+    good = a->ints.v[i] >= 0 && (uint64_t)a->ints.v[i] <= n - sum;
+    counts[i] = good ? (uint32_t)a->ints.v[i] : 0;
+    sum += counts[i];
+  }
+  if (!good || sum != n)
+    return onnx_fail(o, WEFT_E_INVALID, "attribute '%s' does not count %zu tensors of %u ports", name, n,
+                     (unsigned)n_ports);
+  *out = counts;
+  return WEFT_OK;
+}
+
 // Instances of each output port: one of each, of a dynamic one as many as the node names.
 static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use) {
-  uint32_t *counts = WEFT_NEW_N(o->m->arena, uint32_t, p->n_out);
+  uint32_t *counts;
   uint32_t dynamic = 0;
+  WEFT_TRY(custom_counts(o, ONNX_OUT_COUNTS, p->n_out, o->n->outputs.n, &counts));
+  use->out_counts = counts;
+  if (counts)
+    return WEFT_OK;
+  counts = WEFT_NEW_N(o->m->arena, uint32_t, p->n_out);
   WEFT_TRY(weft__allocated(counts, o->m->d));
   for (uint32_t i = 0; i < p->n_out; i++)
     dynamic += p->op->out[i].kind == WEFT_DYNAMIC;
@@ -205,16 +216,36 @@ static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use
   return WEFT_OK;
 }
 
+// Inputs by place, or, where their ports are counted, without those that are left out.
+static weft_status custom_inputs(onnx_op *o, const weft_proto *p, weft_value **in, size_t *n, weft_use *use) {
+  uint32_t *counts;
+  size_t given = 0;
+  *n = 0;
+  for (size_t i = 0; i < o->n->inputs.n; i++) {
+    if (!(in[i] = onnx_in(o, i)))
+      continue;
+    *n = i + 1;
+    given++;
+  }
+  WEFT_TRY(custom_counts(o, ONNX_IN_COUNTS, p->n_in, given, &counts));
+  use->in_counts = counts;
+  if (!counts)
+    return WEFT_OK;
+  *n = 0;
+  for (size_t i = 0; i < o->n->inputs.n; i++) {
+    if (in[i])
+      in[(*n)++] = in[i];
+  }
+  return WEFT_OK;
+}
+
 weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   const size_t n_in = o->n->inputs.n;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_in);
   weft_use use = {0};
   size_t n = 0;
   WEFT_TRY(weft__allocated(in, o->m->d));
-  for (size_t i = 0; i < n_in; i++) {
-    if ((in[i] = onnx_in(o, i)))
-      n = i + 1;
-  }
+  WEFT_TRY(custom_inputs(o, p, in, &n, &use));
   WEFT_TRY(custom_mapping(o, p));
   WEFT_TRY(custom_outputs(o, p, &use));
   for (size_t i = 0; i < o->n->attributes.n; i++)

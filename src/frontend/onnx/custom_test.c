@@ -131,6 +131,40 @@ TEST(two_dynamic_outputs_are_refused_as_onnx_does_not_count_them) {
   teardown(&f);
 }
 
+static const weft_op folded = {
+    WEFT_OP_HEAD,
+    .name = "Folded",
+    .in = WEFT_PORTS({.name = "low", .dtypes = WEFT_DT(FLOAT), .kind = WEFT_DYNAMIC},
+                     {.name = "high", .dtypes = WEFT_DT(FLOAT), .kind = WEFT_DYNAMIC}),
+    .out = WEFT_PORTS({.name = "y", .dtypes = WEFT_DT(FLOAT)}),
+    .infer = scaled_infer,
+    .ref = scaled_run,
+};
+
+TEST(two_dynamic_inputs_are_counted_by_an_attribute) {
+  static const struct {
+    int64_t counts[3];
+    size_t n;
+    bool fits;
+  } cases[] = {{{1, 0}, 2, true},
+               {{1}, 1, false},
+               {{1, 1}, 2, false},
+               {{-1, 2}, 2, false},
+               {{INT64_MAX, INT64_MAX}, 2, false},
+               {{0, 0}, 2, false},
+               {{0}, 0, false}};
+  for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
+    fixture f;
+    onnxw *w = setup(&f, "com.acme", "Folded");
+    onnxw_attr_ints(w, "weft.in_counts", cases[i].counts, cases[i].n);
+    onnxw_output(w, "y", ONNX_FLOAT, 1, dims, NULL);
+    CHECK_OK(weft_register(f.e, &folded, 0, &f.d), &f.d);
+    CHECK_INT(load(&f, false), cases[i].fits ? WEFT_OK : WEFT_E_INVALID);
+    CHECK_HAS(f.d.text, cases[i].fits ? "" : "'weft.in_counts' does not count 1 tensors of 2 ports");
+    teardown(&f);
+  }
+}
+
 TEST(the_one_of_its_domain_comes_first) {
   fixture f;
   onnxw *w = setup(&f, "com.acme", "Scaled");

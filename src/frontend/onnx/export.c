@@ -269,8 +269,16 @@ static bool export_wants_places(const char *onnx) {
   }
   return false;
 }
+static uint32_t export_dynamic(const weft_port *ports, uint32_t n) {
+  uint32_t dynamic = 0;
+  for (uint32_t i = 0; i < n; i++)
+    dynamic += ports[i].kind == WEFT_DYNAMIC;
+  return dynamic;
+}
 static void export_plain(export *x, const char *type) {
   const weft_op_desc *desc = &x->node->desc.pub;
+  const bool counted =
+      export_dynamic(x->node->desc.proto->out, x->node->desc.proto->n_out) > 1;  // export_counts
   const char **in = WEFT_NEW_N(&x->arena, const char *, (size_t)desc->n_in + desc->n_in_ports + 1);
   const char **out = WEFT_NEW_N(&x->arena, const char *, desc->n_out + 1);
   size_t n_out = desc->n_out;
@@ -292,7 +300,7 @@ static void export_plain(export *x, const char *type) {
     in[3] = export_places(x, 3);
   for (uint32_t i = 0; i < desc->n_out; i++)
     out[i] = export_out(x, i);
-  while (n_out > 1 && !*out[n_out - 1])
+  while (n_out > 1 && !*out[n_out - 1] && !counted)
     n_out--;
   (void)export_op(x, type, in, n_in, out, n_out);
 }
@@ -319,6 +327,20 @@ static const char *export_own_domain(export *x, const char **type) {
   return (*at)->name;
 }
 
+// Instances of each port, where several take as many as there are: ONNX has one list of inputs.
+static void export_counts(export *x, const char *name, const weft_port_span *ports, const weft_port *declared,
+                          uint32_t n) {
+  int64_t *counts = WEFT_NEW_N(&x->arena, int64_t, n + 1);
+  if (!counts) {
+    x->failed = weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    counts[i] = ports[i].count;
+  if (export_dynamic(declared, n) > 1)
+    onnxw_attr_ints(&x->w, name, counts, n);
+}
+
 // Under its own name, with all its attributes, as weft reads it back.
 static void export_own(export *x) {
   if (x->node->n_graphs) {
@@ -341,6 +363,9 @@ static void export_own(export *x) {
     if (!empty)
       export_write_attr(x, x->node->desc.proto->attrs[i].name, a);
   }
+  const weft_proto *p = x->node->desc.proto;
+  export_counts(x, ONNX_IN_COUNTS, desc->in_port, p->in, p->n_in);
+  export_counts(x, ONNX_OUT_COUNTS, desc->out_port, p->out, p->n_out);
 }
 
 static void export_node(export *x, const weft_node *n) {

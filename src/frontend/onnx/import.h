@@ -146,6 +146,9 @@ weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const
 // custom.c: the operator of a package or of the program that a node names by domain and type; NULL: there is
 // none.
 const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n);
+// How many tensors each port takes, of an operator with several dynamic ones, as weft writes it.
+#define ONNX_IN_COUNTS  "weft.in_counts"
+#define ONNX_OUT_COUNTS "weft.out_counts"
 weft_status onnx_add_custom(onnx_op *o, const weft_proto *p);
 
 // unknown.c: is the operator, or one in a body, not to be had? Such a node as an Unknown, whose outputs are

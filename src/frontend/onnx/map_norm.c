@@ -85,8 +85,11 @@ static weft_value *as_wide(onnx_op *o, weft_value *v, weft_value *x, int rank, i
   if (o->failed)
     return NULL;
   bool same = onnx_rank(v) == rank - axis;
-  for (int i = 0; same && i < rank - axis; i++)
-    same = v->fact.dims[i] == x->fact.dims[axis + i] || v->fact.dims[i] < 0 || x->fact.dims[axis + i] < 0;
+  for (int i = 0; same && i < rank - axis; i++) {
+    const weft_dim own = v->fact.dims[i];
+    const weft_dim to = x->fact.dims[axis + i];
+    same = onnx_same_dim(own, to) || own > 1 || to == 1;  // these cannot be broadcast to anything else
+  }
   if (same)
     return v;
   onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));

@@ -68,6 +68,10 @@ static void graph_expression(tf_op *o, const tf_row *row);
 
 static void graph_row(tf_op *o) {
   const tf_row *row = o->node->of->row;
+  if (o->node->of->custom) {
+    tf_custom(o, o->node->of->custom);
+    return;
+  }
   if (!row) {
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "operator %.100s is not read", o->node->op);
     return;
@@ -291,7 +295,7 @@ static weft_status graph_scan_function(tf_import *m, const char *name, void *ctx
 
 static weft_status graph_scan_node(tf_import *m, tf_body *b, const tf_node *n, uint32_t depth) {
   char where[300];
-  if (!n->of->row) {
+  if (!n->of->row && !n->of->custom) {
     snprintf(where, sizeof where, "'%.100s'%s%.80s", n->name, b->name ? " of function " : "",
              b->name ? b->name : "");
     WEFT_TRY(front_unknown(&m->f, n->op, where));

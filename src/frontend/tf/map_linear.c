@@ -67,22 +67,17 @@ static void linear_diag(tf_op *o) {
   tf_give(o, 0, front_where(b, on, front_unsqueezed(b, x, rank - 1), other));
 }
 
-// The square that both sides have.
-static weft_value *linear_square(front_op *b, weft_value *x, int rank, weft_dim *side) {
-  weft_dim rows = front_dim(x, rank - 2);
-  weft_dim columns = front_dim(x, rank - 1);
-  *side = WEFT_MIN(rows, columns);
-  if (rows == columns || b->failed)
+// The square that both sides have; NULL: nobody knows which is shorter.
+static weft_value *linear_square(front_op *b, weft_value *x, int rank) {
+  const weft_dim side = WEFT_MIN(front_dim(x, rank - 2), front_dim(x, rank - 1));
+  if (b->failed || front_same_dim(x, rank - 2, x, rank - 1))
     return x;
-  if (*side < 0)
-    return front_none(b, WEFT_E_UNKNOWN, "the sizes of the matrix are not known");
-  return front_part(b, front_part(b, x, rank - 2, 0, *side), rank - 1, 0, *side);
+  return side < 0 ? NULL : front_part(b, front_part(b, x, rank - 2, 0, side), rank - 1, 0, side);
 }
 
 static void linear_diag_part(tf_op *o) {
   front_op *b = &o->b;
   weft_value *x = tf_in(o, 0);
-  weft_dim side;
   if (!linear_only(o, 1, 0)) {
     linear_diagonals(o, "MatrixDiagPartV3");
     return;
@@ -90,10 +85,14 @@ static void linear_diag_part(tf_op *o) {
   int rank = front_rank_of(b, x);
   if (!b->failed && rank < 2)
     front_fail(b, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
-  x = linear_square(b, x, rank, &side);
+  weft_value *square = linear_square(b, x, rank);
+  if (!square) {
+    tf_give(o, 0, front_do(b, "MatrixDiagPart", x, NULL, NULL));
+    return;
+  }
   const int64_t axis = rank - 2;
-  weft_value *on = linear_diagonal(b, linear_places_of(b, x));
-  weft_value *only = front_where(b, on, x, linear_zero(b, x));
+  weft_value *on = linear_diagonal(b, linear_places_of(b, square));
+  weft_value *only = front_where(b, on, square, linear_zero(b, square));
   tf_give(o, 0, front_reduced(b, "ReduceSum", only, &axis, 1, false));
 }
 
@@ -106,8 +105,12 @@ static void linear_set_diag(tf_op *o) {
     return;
   }
   int rank = front_rank_of(b, x);
+  const bool tall = front_same_dim(x, rank - 1, diagonal, rank - 2);  // as long as a row
+  if (!tall && !front_same_dim(x, rank - 2, diagonal, rank - 2)) {
+    tf_give(o, 0, front_do(b, "MatrixSetDiag", x, diagonal, NULL));
+    return;
+  }
   weft_value *on = linear_diagonal(b, linear_places_of(b, x));
-  bool tall = front_dim(x, rank - 1) == front_dim(diagonal, rank - 2);  // as long as a row
   tf_give(o, 0, front_where(b, on, front_unsqueezed(b, diagonal, tall ? rank - 2 : rank - 1), x));
 }
 
@@ -138,7 +141,7 @@ static bool linear_same_stacks(front_op *b, const weft_value *x, const weft_valu
   int rank = b->failed ? -1 : front_rank(x);
   bool same = rank >= 2 && rank == front_rank(y);
   for (int i = 0; same && i < rank - 2; i++)
-    same = front_dim(x, i) == front_dim(y, i) && front_dim(x, i) != -1;
+    same = front_same_dim(x, i, y, i);
   return same;
 }
 // Only one triangle of the matrix is read.

@@ -109,6 +109,8 @@ static weft_status message_operator(tf_import *m, tf_bytes name, const tf_operat
   o->direct = !o->row && weft__map_find(&m->functions, text, name.n);
   if (o->direct)
     o->row = weft__map_find(&m->rows, "StatefulPartitionedCall", strlen("StatefulPartitionedCall"));
+  if (!o->row)
+    o->custom = tf_custom_of(m, kept);
   tf_operator_writes(o);
   *out = o;
   return weft__allocated(!weft__map_set(&m->operators, kept, name.n, o), m->f.d);

@@ -101,6 +101,9 @@ static uint32_t ports_of_function(tf_import *m, const tf_node *n, const tf_ref *
 
 // For operators that are not there the number behind the name counts.
 uint32_t tf_port(tf_import *m, const tf_node *n, const tf_ref *r) {
+  const int custom = r->port && n->of && n->of->custom ? weft_proto_find_out(n->of->custom, r->port) : -1;
+  if (custom >= 0)
+    return (uint32_t)custom + r->index;
   if (r->port && n->of && n->of->direct)
     return ports_of_function(m, n, r);
   const char *at = r->port ? ports_of(n) : "";

@@ -26,7 +26,8 @@ typedef struct tf_ref {  // "node", "node:1", "node:output:1"
 
 typedef struct tf_operator {  // of TensorFlow, by name: a model has many nodes and few operators
   const char *name;
-  const struct tf_row *row;  // NULL: not read
+  const struct tf_row *row;  // NULL: none
+  const weft_proto *custom;  // without a row: an operator of a package or of the program; NULL: not read
   size_t n_writes;           // variables that it writes to: its first inputs
   bool direct;               // its name is that of a function, which it calls
   bool takes_functions;      // a call, a branch, a loop; or not known
@@ -214,6 +215,10 @@ weft_status tf_states_of_call(tf_op *o, const char *function);
 // Whether the main graph writes itself, as far as these outputs need it: its variables become states.
 weft_status tf_main_writes(tf_scope *s, const tf_ref *outputs, size_t n);
 weft_status tf_states_end(tf_scope *s);  // what they hold at the end
+
+// ---- custom.c ----
+const weft_proto *tf_custom_of(const tf_import *m, const char *op);
+void tf_custom(tf_op *o, const weft_proto *p);
 
 // ---- of an operator ----
 weft_value *tf_in(tf_op *o, size_t i);         // E_MISSING, E_TYPE

@@ -76,6 +76,76 @@ static tf_made_bytes sizes_of(const int64_t *v, size_t n) {
   return shape;
 }
 
+// y = OP(x, v), n_out elements in out, where nothing says how large x [rows, columns] and v [3] are. v NULL:
+// of x alone.
+static void run_of_any_size(const char *op, const float *x, const weft_dim x_dims[2], const float *v,
+                            float out[12], size_t *n_out) {
+  enum { FLOAT = 1 };
+  static const int64_t open[2] = {-1, -1};
+  const weft_dim v_dims[1] = {3};
+  const size_t x_bytes = (size_t)(x_dims[0] * x_dims[1]) * sizeof *x;
+  const size_t n = v ? 2 : 1;
+  tf_made_bytes graph = {.n = 0};
+  for (size_t i = 0; i < n; i++) {
+    tf_made_bytes in = tf_node_of(i ? "v" : "x", "Placeholder", NULL, NULL);
+    const tf_made_bytes shape = sizes_of(open, i ? 1 : 2);
+    tf_put_type(&in, "dtype", FLOAT);
+    tf_put_value(&in, "shape", 7, &shape);
+    tf_put_message(&graph, 1, &in);
+  }
+  tf_made_bytes node = tf_node_of("y", op, "x", v ? "v" : NULL);
+  tf_put_type(&node, "T", FLOAT);
+  tf_put_message(&graph, 1, &node);
+  weft_env *e;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *r = NULL;
+  weft_diag d = {0};
+  weft_tensor from[2];
+  weft_tensor y;
+  CHECK(!weft_env_create(NULL, &e, &d));
+  CHECK_OK(weft_model_read(e, graph.v, graph.n, "f.pb", &g, &d), &d);
+  CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
+  CHECK_OK(weft_exec_create(p, NULL, &r, &d), &d);
+  weft_tensor_init(&from[0], NULL);
+  weft_tensor_init(&from[1], NULL);
+  weft_tensor_init(&y, NULL);
+  CHECK_OK(weft_tensor_borrow(&from[0], WEFT_FLOAT, x_dims, 2, (void *)(uintptr_t)x, x_bytes, &d), &d);
+  if (v)
+    CHECK_OK(weft_tensor_borrow(&from[1], WEFT_FLOAT, v_dims, 1, (void *)(uintptr_t)v, 3 * sizeof *v, &d),
+             &d);
+  const weft_tensor *const in[2] = {&from[0], &from[1]};
+  CHECK_OK(weft_exec_run(r, in, n, (weft_tensor *[]){&y}, 1, &d), &d);
+  *n_out = (size_t)weft_tensor_elems(&y);
+  CHECK(*n_out <= 12);
+  if (*n_out <= 12)
+    memcpy(out, y.data, *n_out * sizeof *out);
+  weft_tensor_deinit(&y);
+  weft_tensor_deinit(&from[0]);
+  weft_tensor_deinit(&from[1]);
+  weft_exec_destroy(r);
+  weft_program_release(p);
+  weft_env_destroy(e);
+}
+
+// Two sizes that nobody knows are not the same size: neither is the matrix square, nor the diagonal a row's.
+TEST(tf_diagonals_of_matrices_of_any_size) {
+  static const float x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  static const float v[3] = {-1, -2, -3};
+  float y[12] = {0};
+  size_t n = 0;
+  run_of_any_size("MatrixDiagPart", x, (const weft_dim[]){3, 4}, NULL, y, &n);
+  CHECK_INT(n, 3);
+  CHECK(y[2] == 11);
+  run_of_any_size("MatrixSetDiag", x, (const weft_dim[]){4, 3}, v, y, &n);
+  CHECK_INT(n, 12);
+  CHECK(y[8] == -3);
+  CHECK(y[11] == 12);
+  run_of_any_size("MatrixSetDiag", x, (const weft_dim[]){3, 4}, v, y, &n);
+  CHECK(y[10] == -3);
+  CHECK(y[11] == 12);
+}
+
 // What operators give is checked beside TensorFlow; here only that layouts, strides and SAME arrive.
 TEST(tf_conv3d) {
   enum { FLOAT = 1 };

@@ -64,7 +64,7 @@ static bool writes_flow(const char *op) {
 void tf_operator_writes(tf_operator *o) {
   o->n_writes = writes_op(o->name) ? writes_first(o->name) : 0;
   o->calls = writes_call(o->name) || o->direct;
-  o->takes_functions = o->calls || writes_flow(o->name) || !o->row;
+  o->takes_functions = o->calls || writes_flow(o->name) || (!o->row && !o->custom);
   o->must_run = o->n_writes || o->direct || !strcmp(o->name, "StatefulPartitionedCall");
 }
 
@@ -217,7 +217,7 @@ static weft_status writes_unknown(tf_import *m, const bool *needed, const bool *
   char where[300];
   for (size_t i = 0; i < m->main.n_nodes; i++) {
     const tf_node *n = &m->main.nodes[i];
-    if (!reached[i] || needed[i] || n->of->row)
+    if (!reached[i] || needed[i] || n->of->row || n->of->custom)
       continue;
     snprintf(where, sizeof where, "'%.200s', behind a control input", n->name);
     WEFT_TRY(front_unknown(&m->f, n->op, where));

@@ -11,7 +11,7 @@ static const tl_row *graph_row_of(const tl_import *m, const tl_operator *op) {
 static weft_status graph_scan_op(tl_import *m, const tl_subgraph *g, const tl_operator *op, uint32_t depth) {
   char where[300];
   char type[200];
-  if (!graph_row_of(m, op)) {
+  if (!graph_row_of(m, op) && !tl_custom_of(m, op)) {
     snprintf(where, sizeof where, "operator %zu of subgraph %zu '%.100s'", op->index, g->index, g->name);
     snprintf(type, sizeof type, "%s%.160s", op->custom ? "custom " : "", op->type);
     return front_unknown(&m->f, type, where);
@@ -99,10 +99,13 @@ static weft_status graph_op(tl_scope *s, const tl_operator *op) {
   const char *name = first >= 0 && *s->g->tensors[first].name ? s->g->tensors[first].name : op->type;
   tl_op o = {.b = front_op_of(&s->m->f, s->s, name, op->type, op->options.at), .s = s, .m = s->m, .op = op};
   o.row = graph_row_of(s->m, op);
-  if (!o.row)
+  const weft_proto *custom = o.row ? NULL : tl_custom_of(s->m, op);
+  if (!o.row && !custom)
     front_fail(&o.b, WEFT_E_UNSUPPORTED, "operator %.100s is not read", op->type);
   else if (graph_once(&o))
     ;
+  else if (custom)
+    tl_custom(&o, custom);
   else if (o.row->fn)
     o.row->fn(&o);
   else if (strchr(o.row->rule, '('))

@@ -186,6 +186,8 @@ static weft_status schema_operator(tl_import *m, const tl_subgraph *g, const fla
   op->out = flat_items(&m->file, table, 2, 4);
   if (flat_i8(&m->file, table, 3, 0))
     op->options = flat_child(&m->file, table, 4);
+  if (op->custom)
+    op->custom_options = flat_items(&m->file, table, 5, 1);
   WEFT_TRY(m->file.failed);
   WEFT_TRY(schema_ends(m, g, &op->in, false, "an input of operator", op->index));
   return schema_ends(m, g, &op->out, true, "an output of operator", op->index);

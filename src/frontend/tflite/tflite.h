@@ -38,6 +38,7 @@ typedef struct tl_operator {
   bool custom;
   flat_list in, out;
   flat_table options;
+  flat_list custom_options;  // of a custom operator: bytes, a flexbuffer (flex.h)
   size_t index;
 } tl_operator;
 
@@ -126,6 +127,11 @@ typedef struct tl_call {
   size_t n_out;
 } tl_call;
 weft_status tl_inline(tl_import *m, tl_call *c);
+
+// ---- custom.c ----
+// The operator of a package or of the program that a custom operator stands for; NULL: there is none.
+const weft_proto *tl_custom_of(const tl_import *m, const tl_operator *op);
+void tl_custom(tl_op *o, const weft_proto *p);
 
 // ---- op.c: of an operator ----
 size_t tl_n_in(const tl_op *o);

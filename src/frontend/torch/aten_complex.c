@@ -182,10 +182,12 @@ static fourier_axes complex_axes(pt_op *o, int rank) {
   size_t n_sizes = pt_ints(o, "s", a.size);
   if (pt_find(o, "dim"))
     a.n = pt_axes(o, "dim", rank, a.v);
-  if (a.n)
-    return a;
-  a.n = two ? 2 : n_sizes ? n_sizes : (size_t)rank;
-  for (size_t i = 0; i < a.n; i++)
+  const bool given = a.n > 0;
+  if (!given)
+    a.n = two ? 2 : n_sizes ? n_sizes : (size_t)rank;
+  if (!o->b.failed && (a.n > (size_t)rank || (n_sizes && n_sizes != a.n)))
+    front_fail(&o->b, WEFT_E_INVALID, "%zu axes of a transform, %zu sizes, of rank %d", a.n, n_sizes, rank);
+  for (size_t i = 0; i < a.n && !given && !o->b.failed; i++)
     a.v[i] = rank - (int64_t)(a.n - i);
   return a;
 }

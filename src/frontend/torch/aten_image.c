@@ -39,11 +39,14 @@ static weft_value *image_edges(front_op *b, weft_value *v, const int64_t *pads) 
   for (int i = 0; i < rank && !b->failed; i++) {
     const int64_t before = pads[i];
     const int64_t after = pads[rank + i];
+    int64_t more;
     if (!before && !after)
       continue;
+    if (before == INT64_MIN || !weft__add_i64(before, after, &more))
+      return front_none(b, WEFT_E_RANGE, "paddings of %lld and %lld", (long long)before, (long long)after);
     weft_value *size = front_dim_index(b, v, i);
     weft_value *last = front_do(b, "Sub", size, front_index(b, 1), NULL);
-    weft_value *n = front_do(b, "Add", size, front_index(b, before + after), NULL);
+    weft_value *n = front_do(b, "Add", size, front_index(b, more), NULL);
     weft_value *at = front_do(b, "Sub", front_counting(b, n), front_index(b, before), NULL);
     at = front_do(b, "Maximum", front_do(b, "Minimum", at, last, NULL), front_index(b, 0), NULL);
     v = front_picked(b, v, i, at);

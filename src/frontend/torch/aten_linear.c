@@ -407,6 +407,30 @@ static void linear_cosine(pt_op *o) {
   pt_result(o, 0, front_reduced(b, "ReduceSum", front_do(b, "Mul", v[0], v[1], NULL), &axis, 1, false));
 }
 
+// Products by groups: rows of x, or places of the summed axis, up to each of the totals `offs`.
+static void linear_grouped(pt_op *o) {
+  front_op *b = &o->b;
+  static const uint32_t ins[] = {1, 1, 0, 0, 0, 0, 0, 1, 0};
+  static const uint32_t outs[] = {1};
+  const bool aten = pt_has(o, "self");
+  weft_value *x = pt_tensor(o, aten ? "self" : "input");
+  weft_value *w = pt_tensor(o, aten ? "mat2" : "weight");
+  weft_value *ends = pt_optional(o, "offs");
+  if (!ends || b->failed) {
+    linear_pair(o, aten ? "self" : "input", aten ? "mat2" : "weight");
+    return;
+  }
+  if (front_rank_of(b, x) != 2) {
+    front_fail(b, WEFT_E_UNSUPPORTED, "groups of columns of the second matrix are not computed");
+    return;
+  }
+  weft_value *in[] = {x, w, front_as(b, ends, WEFT_INT64)};
+  front_set_int(b, "split_item", 3);
+  front_set_int(b, "group_type", front_rank_of(b, w) == 2 ? 2 : 0);
+  pt_result(o, 0,
+            front_emit(b, "GroupedMatmul", in, 3, &(const weft_use){.in_counts = ins, .out_counts = outs}));
+}
+
 static const pt_row linear_rows[] = {
     {"linear", NULL, 0, linear_linear, 0},
     {"mm", NULL, 0, linear_mm, 0},
@@ -425,6 +449,8 @@ static const pt_row linear_rows[] = {
     {"ger", NULL, 0, linear_outer, 0},
     {"einsum", NULL, 0, linear_einsum, 0},
     {"linalg_matmul", NULL, 0, linear_mm, 0},
+    {"_grouped_mm", NULL, 0, linear_grouped, 0},
+    {"torch.ops.transformers.grouped_mm_fallback.default", NULL, 0, linear_grouped, 0},
     {"tensordot", NULL, 0, linear_tensordot, 0},
     {"bilinear", NULL, 0, linear_bilinear, 0},
     {"_trilinear", NULL, 0, linear_trilinear, 0},

@@ -231,6 +231,15 @@ static void loss_classes_give(pt_op *o, weft_value *v, weft_value *counts) {
     pt_result(o, 1, loss_all(b, "ReduceSum", counts));
 }
 
+// What each class gets of a part that is spread over all.
+static weft_value *loss_share(front_op *b, const classes *c, const weft_value *like, double part) {
+  const weft_dim n = front_dim(c->logs, (int)c->axis);
+  if (n > 0 || b->failed)
+    return loss_num(b, like, part / (double)n);
+  weft_value *all = front_as(b, front_dim_index(b, c->logs, c->axis), like->fact.dtype);
+  return front_do(b, "RealDiv", loss_num(b, like, part), all, NULL);
+}
+
 static void loss_nll_of(pt_op *o, classes *c, double smoothing) {
   front_op *b = &o->b;
   weft_value *ignored = front_index(b, c->ignore);
@@ -244,11 +253,6 @@ static void loss_nll_of(pt_op *o, classes *c, double smoothing) {
   weft_value *v = front_do(b, "Neg", front_do(b, "Mul", picked, counts, NULL), NULL, NULL);
   if (smoothing > 0 && !b->failed) {
     weft_value *logs = c->logs;
-    weft_dim n = front_dim(logs, (int)c->axis);
-    if (n < 1) {
-      front_fail(b, WEFT_E_UNSUPPORTED, "label smoothing with an unknown number of classes");
-      return;
-    }
     if (c->weight) {
       int64_t dims[WEFT_MAX_RANK];
       for (int i = 0; i < front_rank(logs); i++)
@@ -258,7 +262,7 @@ static void loss_nll_of(pt_op *o, classes *c, double smoothing) {
     weft_value *all = front_do(b, "Neg", front_reduced(b, "ReduceSum", logs, &c->axis, 1, false), NULL, NULL);
     all = front_do(b, "Mul", all, front_as(b, keep, all ? all->fact.dtype : (weft_dtype)WEFT_FLOAT), NULL);
     v = front_do(b, "Mul", v, loss_num(b, v, 1 - smoothing), NULL);
-    v = front_do(b, "Add", v, front_do(b, "Mul", all, loss_num(b, all, smoothing / (double)n), NULL), NULL);
+    v = front_do(b, "Add", v, front_do(b, "Mul", all, loss_share(b, c, all, smoothing), NULL), NULL);
   }
   loss_classes_give(o, v, counts);
 }
@@ -281,10 +285,9 @@ static void loss_nll(pt_op *o) {
 static void loss_soft_targets(pt_op *o, const classes *c, double smoothing) {
   front_op *b = &o->b;
   weft_value *t = c->target;
-  weft_dim n = front_dim(c->logs, (int)c->axis);
-  if (smoothing > 0 && n > 0)
+  if (smoothing > 0)
     t = front_do(b, "Add", front_do(b, "Mul", t, loss_num(b, t, 1 - smoothing), NULL),
-                 loss_num(b, t, smoothing / (double)n), NULL);
+                 loss_share(b, c, t, smoothing), NULL);
   weft_value *v = front_do(b, "Mul", t, c->logs, NULL);
   if (c->weight) {
     int64_t dims[WEFT_MAX_RANK];

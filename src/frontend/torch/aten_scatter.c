@@ -94,9 +94,7 @@ static void scatter_each(pt_op *o, scatter_to to, weft_value *at, weft_value *v,
 static weft_value *scatter_cut(front_op *b, weft_value *src, weft_value *at) {
   int rank = front_rank_of(b, at);
   for (int i = 0; i < rank && !b->failed; i++) {
-    weft_dim want = front_dim(at, i);
-    weft_dim have = front_dim(src, i);
-    if (want == have)
+    if (front_same_dim(at, i, src, i))
       continue;
     src = front_sliced(b, src, i, front_list(b, &(int64_t){0}, 1), front_dim_list(b, at, i), NULL);
   }
@@ -141,11 +139,10 @@ static void scatter_rows_of(pt_op *o, scatter_how how) {
     return;
   weft_dtype t = to.self->fact.dtype;
   v = front_as(b, v, t);
-  double alpha = pt_float(o, "alpha", 1);
-  if (alpha != 1 && weft_dtype_is_integer(t))  // of natural numbers a negative one wraps around
-    v = front_do(b, "Mul", v, front_as(b, front_index(b, (int64_t)alpha), t), NULL);
-  else if (alpha != 1)
-    v = front_do(b, "Mul", v, front_num(b, t, alpha), NULL);
+  if (pt_find(o, "alpha")) {  // of natural numbers a negative one wraps around
+    weft_value *alpha = pt_operand(o, "alpha", weft_dtype_is_integer(t) ? (weft_dtype)WEFT_INT64 : t);
+    v = front_do(b, "Mul", v, front_as(b, alpha, t), NULL);
+  }
   scatter_each(o, to, scatter_spread(b, pt_tensor(o, "index"), v, to.axis), v, how);
 }
 static void scatter_index_add(pt_op *o) {

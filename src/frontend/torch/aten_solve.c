@@ -45,7 +45,7 @@ static void solve_stacks(front_op *b, weft_value **matrix, weft_value **right) {
   const int rank[2] = {front_rank_of(b, *matrix), front_rank_of(b, *right)};
   bool same = rank[0] == rank[1];
   for (int i = 0; same && i < rank[0] - 2; i++)
-    same = front_dim(*matrix, i) == front_dim(*right, i) && front_dim(*matrix, i) != -1;
+    same = front_same_dim(*matrix, i, *right, i);
   if (same || b->failed)
     return;
   for (int k = 0; k < 2; k++) {
@@ -90,20 +90,27 @@ static weft_value *solve_system(front_op *b, system_of s) {
   return s.vector && !b->failed ? front_squeezed(b, x, front_rank_of(b, x) - 1) : x;
 }
 
-// A vector on the right, or a stack of them: of one axis less than A, with A's axes.
-static bool solve_is_vector(front_op *b, const weft_value *matrix, const weft_value *right) {
-  int rank = front_rank_of(b, matrix);
-  int n = front_rank_of(b, right);
-  bool stack = n > 0 && n + 1 == rank;
-  for (int i = 0; stack && i < n; i++)
-    stack = front_dim(right, i) == front_dim(matrix, i);
-  return n == 1 || stack;
+// A vector on the right, or a stack of them: of one axis less than A, with A's axes. Of sizes that may be the
+// same or not, the file knows: what vectors give has an axis less, too.
+static bool solve_is_vector(pt_op *o, const weft_value *matrix, const weft_value *right) {
+  int rank = front_rank_of(&o->b, matrix);
+  int n = front_rank_of(&o->b, right);
+  bool open = false;
+  if (n < 1 || n + 1 != rank)
+    return n == 1;
+  for (int i = 0; i < n; i++) {
+    const bool same = front_same_dim(right, i, matrix, i);
+    if (!same && front_dim(right, i) >= 0 && front_dim(matrix, i) >= 0)
+      return n == 1;
+    open |= !same;
+  }
+  return n == 1 || !open || pt_out_rank(o, 0) == n;
 }
 
 static void solve_solve(pt_op *o) {
   system_of s = {.matrix = pt_tensor(o, "A"), .right = pt_tensor(o, "B"), .left = pt_bool(o, "left", true)};
   pt_bool(o, "check_errors", false);
-  s.vector = solve_is_vector(&o->b, s.matrix, s.right);
+  s.vector = solve_is_vector(o, s.matrix, s.right);
   pt_result(o, 0, solve_system(&o->b, s));
   solve_info(o, s.matrix);
 }

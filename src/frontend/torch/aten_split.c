@@ -59,6 +59,8 @@ static void split_at_places(pt_op *o, weft_value *v, int64_t axis) {
 // Parts of an axis that is known when the model runs: part i begins at i q + min(i, r), of q n + r elements.
 static void split_value_sections(pt_op *o, weft_value *v, int64_t axis, int64_t n) {
   front_op *b = &o->b;
+  if (!b->failed && (size_t)n != o->n_out)
+    front_fail(b, WEFT_E_INVALID, "it is cut into %zu parts, the node names %zu", (size_t)n, o->n_out);
   weft_value *all = front_dim_list(b, v, axis);
   weft_value *parts = front_list(b, &n, 1);
   weft_value *each = front_do(b, "FloorDiv", all, parts, NULL);

@@ -90,26 +90,32 @@ static weft_status changes_node(changes_scan *c, const weft_json *node) {
   return WEFT_OK;
 }
 
-// What the signature says: the buffer of that name is changed.
-static pt_value *changes_buffer(pt_scope *s, const char *fqn) {
-  for (pt_value *v = s->m->buffers; v && fqn; v = v->next_buffer) {
-    if (!strcmp(v->fqn, fqn))
-      return v;
+// What the signature says: buffers that are changed, and the values that they have then.
+static weft_status changes_said(pt_scope *s, const weft_json *specs) {
+  weft_status st = WEFT_OK;
+  weft_map buffers;  // by the names that the signature uses
+  weft__map_init(&buffers, &s->m->f.arena.alloc);
+  for (pt_value *v = s->m->buffers; v && !st; v = v->next_buffer)
+    st = weft__map_add(&buffers, v->fqn, strlen(v->fqn), v) == WEFT_E_NOMEM ? WEFT_E_NOMEM : WEFT_OK;
+  for (size_t i = 0; i < weft__json_count(specs) && !st; i++) {
+    const char *kind;
+    const weft_json *spec = pt_only(&specs->items[i], &kind);
+    const char *fqn = strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name");
+    pt_value *v = fqn ? weft__map_find(&buffers, fqn, strlen(fqn)) : NULL;
+    if (!v)
+      continue;
+    v->may_change = true;
+    if (!v->becomes)
+      v->becomes = pt_text(weft__json_get(spec, "arg"), "name");
   }
-  return NULL;
+  weft__map_deinit(&buffers);
+  return weft__allocated(!st, s->m->f.d);
 }
 
 weft_status pt_find_changes(pt_scope *s, const weft_json *signature) {
   changes_scan c = {.s = s};
-  const weft_json *specs = weft__json_get(signature, "output_specs");
   const weft_json *nodes = weft__json_get(s->graph, "nodes");
-  for (size_t i = 0; i < weft__json_count(specs); i++) {
-    const char *kind;
-    const weft_json *spec = pt_only(&specs->items[i], &kind);
-    pt_value *v = changes_buffer(s, strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name"));
-    if (v)
-      v->may_change = true;
-  }
+  WEFT_TRY(changes_said(s, weft__json_get(signature, "output_specs")));
   weft__map_init(&c.roots, &s->m->f.arena.alloc);
   weft_status st = WEFT_OK;
   for (pt_value *v = s->m->buffers; v && !st; v = v->next_buffer)
@@ -132,24 +138,10 @@ weft_status pt_state_of(pt_scope *s, pt_value *v) {
   return b.failed;
 }
 
-// A new value that the signature names; NULL: it names none.
-static pt_value *changes_named(pt_scope *s, const weft_json *specs, const char *fqn) {
-  for (size_t i = 0; i < weft__json_count(specs); i++) {
-    const char *kind;
-    const weft_json *spec = pt_only(&specs->items[i], &kind);
-    const char *of = strcmp(kind, "buffer_mutation") ? NULL : pt_text(spec, "buffer_name");
-    const char *name = pt_text(weft__json_get(spec, "arg"), "name");
-    if (of && name && !strcmp(of, fqn))
-      return pt_name(s, name);
-  }
-  return NULL;
-}
-
-weft_status pt_keep_changes(pt_scope *s, const weft_json *signature) {
-  const weft_json *specs = weft__json_get(signature, "output_specs");
+weft_status pt_keep_changes(pt_scope *s) {
   for (pt_value *v = s->m->buffers; v; v = v->next_buffer) {
     front_op b = front_op_of(&s->m->f, &s->s, v->fqn, "buffer", 0);
-    pt_value *named = changes_named(s, specs, v->fqn);
+    pt_value *named = v->becomes ? pt_name(s, v->becomes) : NULL;
     weft_value *now = v->state ? pt_read(&b, s, named ? named : v) : NULL;
     if (!v->state)
       continue;

@@ -114,6 +114,7 @@ static pt_op graph_op(pt_scope *s, const weft_json *node, bool apart) {
              .inputs = inputs && inputs->kind == WEFT_JSON_ARRAY ? inputs : &none,
              .target = aten};
   o.row = target ? pt_row_of(s->m, target, &o.in_place) : NULL;
+  o.custom = target && !o.row ? pt_custom_of(s->m, target) : NULL;
   graph_outputs(&o, apart);
   return o;
 }
@@ -175,6 +176,10 @@ static weft_dtype graph_rule_type(pt_op *o) {
 void pt_run_node(pt_op *o) {
   if (o->b.failed)
     return;
+  if (o->custom) {
+    pt_custom(o);
+    return;
+  }
   if (!o->row) {
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "weft does not read this operator");
     return;
@@ -290,68 +295,78 @@ const char *pt_node_where(pt_import *m, const weft_json *node) {
   return weft__arena_strdup(&m->f.arena, text, strlen(text));
 }
 
-// Arguments that say nothing about values, by operator or of all ("").
+// Arguments that say nothing about values, of every operator.
+static const char *const graph_idle[] = {"device",
+                                         "layout",
+                                         "pin_memory",
+                                         "memory_format",
+                                         "non_blocking",
+                                         "copy",
+                                         "generator",
+                                         "requires_grad",
+                                         "dtype",
+                                         "out_dtype",
+                                         "implicit",
+                                         "half_to_float",
+                                         "momentum",
+                                         "cudnn_enable",
+                                         "cudnn_enabled",
+                                         "benchmark",
+                                         "deterministic",
+                                         "allow_tf32",
+                                         "exponential_average_factor",
+                                         "scale_grad_by_freq",
+                                         "sparse",
+                                         "sparse_grad",
+                                         "dropout",
+                                         "dropout_p",
+                                         "train",
+                                         "stable",
+                                         "sorted",
+                                         "out_int32",
+                                         "return_counts",
+                                         "return_inverse",
+                                         "return_debug_mask",
+                                         "compute_log_sumexp",
+                                         "compute_mode",
+                                         "check_errors",
+                                         "unsafe",
+                                         "path",
+                                         "physical_layout",
+                                         "unroll_dim"};
+
+// The same of operators whose name begins so; name NULL: all arguments.
+static const struct {
+  const char *of, *name;
+} graph_idle_of[] = {{"native_group_norm", "N"},
+                     {"native_group_norm", "C"},
+                     {"native_group_norm", "HxW"},
+                     {"embedding.", "padding_idx"},
+                     {"_assert", NULL},
+                     {"sym_constrain", NULL},
+                     {"dropout", NULL},
+                     {"native_dropout", NULL},
+                     {"feature_dropout", NULL},
+                     {"alpha_dropout", NULL},
+                     {"empty", NULL},
+                     {"new_empty", NULL},
+                     {"new_full", "self"},
+                     {"new_ones", "self"},
+                     {"new_zeros", "self"},
+                     {"to.", "other"},
+                     {"type_as", "other"},
+                     {"repeat_interleave", "output_size"},
+                     {"_reshape_alias", "stride"}};
+
 static bool graph_is_idle(const pt_op *o, const char *name) {
-  static const char *const idle[][2] = {{"", "device"},
-                                        {"", "layout"},
-                                        {"", "pin_memory"},
-                                        {"", "memory_format"},
-                                        {"", "non_blocking"},
-                                        {"", "copy"},
-                                        {"", "generator"},
-                                        {"", "requires_grad"},
-                                        {"", "dtype"},
-                                        {"", "out_dtype"},
-                                        {"", "implicit"},
-                                        {"", "half_to_float"},
-                                        {"", "momentum"},
-                                        {"", "cudnn_enable"},
-                                        {"", "cudnn_enabled"},
-                                        {"", "benchmark"},
-                                        {"", "deterministic"},
-                                        {"", "allow_tf32"},
-                                        {"", "exponential_average_factor"},
-                                        {"", "scale_grad_by_freq"},
-                                        {"", "sparse"},
-                                        {"", "sparse_grad"},
-                                        {"", "dropout"},
-                                        {"", "dropout_p"},
-                                        {"", "train"},
-                                        {"", "stable"},
-                                        {"", "sorted"},
-                                        {"", "out_int32"},
-                                        {"", "return_counts"},
-                                        {"", "return_inverse"},
-                                        {"", "return_debug_mask"},
-                                        {"", "compute_log_sumexp"},
-                                        {"", "compute_mode"},
-                                        {"", "check_errors"},
-                                        {"", "unsafe"},
-                                        {"", "path"},
-                                        {"", "physical_layout"},
-                                        {"", "unroll_dim"},
-                                        {"native_group_norm", "N"},
-                                        {"native_group_norm", "C"},
-                                        {"native_group_norm", "HxW"},
-                                        {"embedding.", "padding_idx"},
-                                        {"_assert", ""},
-                                        {"sym_constrain", ""},
-                                        {"dropout", ""},
-                                        {"native_dropout", ""},
-                                        {"feature_dropout", ""},
-                                        {"alpha_dropout", ""},
-                                        {"empty", ""},
-                                        {"new_empty", ""},
-                                        {"new_full", "self"},
-                                        {"new_ones", "self"},
-                                        {"new_zeros", "self"},
-                                        {"to.", "other"},
-                                        {"type_as", "other"},
-                                        {"repeat_interleave", "output_size"},
-                                        {"_reshape_alias", "stride"}};
-  for (size_t i = 0; i < WEFT_COUNT(idle); i++) {
-    bool this_one = !strncmp(o->b.type, idle[i][0], strlen(idle[i][0]));
-    if (this_one && (!idle[i][1][0] || !strcmp(name, idle[i][1])))
+  for (size_t i = 0; i < WEFT_COUNT(graph_idle); i++) {
+    if (!strcmp(name, graph_idle[i]))
+      return true;
+  }
+  for (size_t i = 0; i < WEFT_COUNT(graph_idle_of); i++) {
+    const char *of = graph_idle_of[i].of;
+    const char *what = graph_idle_of[i].name;
+    if (!strncmp(o->b.type, of, strlen(of)) && (!what || !strcmp(name, what)))
       return true;
   }
   return false;
@@ -413,10 +428,10 @@ static weft_status graph_node(pt_scope *s, const weft_json *node) {
     pt_run_node(&o);
     if (o.in_place)
       graph_in_place(&o);
-    else if (o.row) {
+    else if (o.row || o.custom)
       graph_all_made(&o);
+    if (!o.in_place && o.row)
       graph_alias(&o);
-    }
     graph_all_asked(&o, asked);
   }
   if (s->m->broken)

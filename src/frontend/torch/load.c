@@ -76,7 +76,7 @@ static weft_status load_scan_node(pt_scope *s, const weft_json *node, int depth)
   }
   if (++m->n_nodes > PT_MAX_NODES)
     return weft_fail(m->f.d, WEFT_E_LIMIT, "more than %d nodes", PT_MAX_NODES);
-  if (!target || pt_row_of(m, target, &in_place) || pt_is_higher_order(target))
+  if (!target || pt_row_of(m, target, &in_place) || pt_is_higher_order(target) || pt_custom_of(m, target))
     return WEFT_OK;
   if (!s->used.n)  // of few graphs somebody asks
     WEFT_TRY(pt_scope_uses(s));
@@ -486,7 +486,7 @@ static weft_status load_fill(pt_import *m) {
   if (!st)
     st = load_outputs(&s, signature);
   if (!st)
-    st = pt_keep_changes(&s, signature);
+    st = pt_keep_changes(&s);
   pt_scope_end(&s);
   return m->broken ? m->broken : st;
 }

@@ -113,7 +113,7 @@ static front_arg schema_named(pt_op *o, const char *name) {
   return a;
 }
 
-static front_arg schema_float(pt_op *o, const weft_json *v) {
+front_arg pt_read_float(pt_op *o, const weft_json *v) {
   static const struct {
     const char *text;
     double f;
@@ -165,7 +165,7 @@ static front_arg schema_symbolic(pt_op *o, const weft_json *v) {
     return schema_named(o, inner->s);
   if (!strcmp(key, "as_int") || !strcmp(key, "as_bool"))
     return schema_whole(o, inner);
-  return schema_float(o, inner);
+  return pt_read_float(o, inner);
 }
 
 static front_arg schema_tensor(pt_op *o, const weft_json *v) {
@@ -185,7 +185,7 @@ front_arg pt_read_arg(pt_op *o, const weft_json *argument) {
     front_arg (*read)(pt_op *o, const weft_json *v);
   } forms[] = {
       {"as_tensor", schema_tensor},      {"as_int", schema_whole},         {"as_bool", schema_whole},
-      {"as_float", schema_float},        {"as_sym_int", schema_symbolic},  {"as_ints", schema_ints},
+      {"as_float", pt_read_float},       {"as_sym_int", schema_symbolic},  {"as_ints", schema_ints},
       {"as_sym_float", schema_symbolic}, {"as_sym_bool", schema_symbolic}, {"as_string", schema_text}};
   const char *key;
   const weft_json *v = pt_only(argument, &key);
@@ -475,6 +475,10 @@ size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]
 // ---- dtypes ----
 weft_dtype pt_out_type(const pt_op *o, size_t i) {
   return i < o->n_out && o->out[i] ? pt_dtype_of(o->m, o->out[i]) : (weft_dtype)WEFT_UNDEFINED;
+}
+
+int pt_out_rank(const pt_op *o, size_t i) {
+  return i < o->n_out && o->out[i] ? pt_meta_rank(pt_meta(o->m, o->out[i])) : -1;
 }
 
 // bool 0, integers 1, floats 2, complex numbers 3

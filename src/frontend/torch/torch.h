@@ -50,6 +50,7 @@ typedef struct pt_value {
   uint64_t seen;                 // of the parent, when the view was made
   bool changed;                  // in place
   bool may_change;               // a buffer that the program may change: changes.c
+  const char *becomes;           // of such a one: the name of its new value, where the signature says it
   weft_value *state;             // of such a one: its Variable
   struct pt_value *next_buffer;  // newest first
 } pt_value;
@@ -101,8 +102,9 @@ struct pt_op {
   const weft_json *node, *inputs;
   const char *target;  // "conv2d.default"
   const pt_row *row;
-  weft_value *self;  // stands for argument 'self', when not NULL
-  pt_value **out;    // what the node's outputs stand for, lists written out; NULL: a name that is left out
+  const weft_proto *custom;  // without a row: an operator of a package or of the program; NULL: none
+  weft_value *self;          // stands for argument 'self', when not NULL
+  pt_value **out;  // what the node's outputs stand for, lists written out; NULL: a name that is left out
   size_t n_out;
   bool in_place;
   uint64_t *asked;  // a bit for each argument that the mapping has looked at; NULL: nobody wants to know
@@ -133,6 +135,7 @@ const char *pt_text(const weft_json *object, const char *key);            // NUL
 const weft_json *pt_find(const pt_op *o, const char *name);
 const weft_json *pt_at(const pt_op *o, size_t i);
 front_arg pt_read_arg(pt_op *o, const weft_json *argument);
+front_arg pt_read_float(pt_op *o, const weft_json *number);  // one may be written as a word
 bool pt_has(const pt_op *o, const char *name);
 weft_value *pt_tensor(pt_op *o, const char *name);                 // E_MISSING
 weft_value *pt_optional(pt_op *o, const char *name);               // NULL: none
@@ -152,6 +155,7 @@ weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt);   // INT64 [
 int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank);
 size_t pt_axes(pt_op *o, const char *name, int rank, int64_t out[PT_MAX_NUMBERS]);  // none or []: all
 weft_dtype pt_out_type(const pt_op *o, size_t i);  // of output i; UNDEFINED: not known
+int pt_out_rank(const pt_op *o, size_t i);         // what the file says; -1: nothing
 weft_dtype pt_promoted(pt_op *o);                  // of all tensors and numbers of the node
 weft_dtype pt_promote(weft_dtype a, weft_dtype b);
 
@@ -169,7 +173,7 @@ weft_status pt_make_weight(pt_scope *s, pt_value *v);
 // ---- changes.c ----
 weft_status pt_find_changes(pt_scope *s, const weft_json *signature);  // before anything is made
 weft_status pt_state_of(pt_scope *s, pt_value *v);  // of a buffer that was made: a state, where it may change
-weft_status pt_keep_changes(pt_scope *s, const weft_json *signature);  // at the end
+weft_status pt_keep_changes(pt_scope *s);           // at the end
 
 // ---- graph.c ----
 weft_status pt_scope_begin(pt_scope *s, pt_import *m, weft_graph *g, const weft_json *graph, uint32_t depth);
@@ -191,6 +195,10 @@ bool pt_wants(const pt_op *o, size_t i);            // does anything read output
 // The tensors that a sub-graph gives, with these for its inputs, written into the scope of o.
 weft_status pt_inline(pt_op *o, const weft_json *graph, weft_value *const *in, size_t n, weft_value ***out,
                       size_t *n_out);
+
+// ---- custom.c ----
+const weft_proto *pt_custom_of(const pt_import *m, const char *target);
+void pt_custom(pt_op *o);
 
 // ---- control.c ----
 bool pt_higher_order(pt_op *o);  // false: not one that is read

@@ -1,4 +1,4 @@
-// scale_shift.c - y = scale * x + shift, the operator ScaleShift of the domain com.acme, as a package: it
+// scale_shift.c - y = scale * x + shift, the operator ScaleShift, as a package: it
 // needs weft's headers and links against nothing.
 #include "weft/op.h"
 
@@ -20,7 +20,7 @@ static weft_status scale_shift_ref(const weft_call *c) {
 }
 
 static const weft_op scale_shift = {WEFT_OP_HEAD,
-                                    .name = "com.acme::ScaleShift",
+                                    .name = "ScaleShift",
                                     .summary = "y = scale * x + shift",
                                     .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
                                     .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
