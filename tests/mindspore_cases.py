@@ -56,7 +56,7 @@ def elementwise(d):
     binary(d, "gcd", "Gcd", math.gcd, x=[12, 7], y=[18, 0], dtype="i32")
     binary(d, "lcm", "Lcm", math.lcm, x=[4, 0], y=[6, 5], dtype="i32")
     binary(d, "fmax_nan", "Fmax", lambda x, y: x if y != y else y if x != x else max(x, y), x=[NAN, 1.0, 2.0], y=[1.0, NAN, 3.0])
-    binary(d, "heaviside", "Heaviside", lambda x, y: y if x == 0 else float(x > 0), x=[0.0, -1.0, 2.0], y=[0.5, 0.5, 0.5])
+    binary(d, "heaviside", "Heaviside", lambda x, y: y if x == 0 else float(x > 0), x=[0.0, -1.0, 2.0, NAN], y=[0.5] * 4)
     binary(d, "fmin_nan", "Fmin", lambda x, y: x if y != y else y if x != x else min(x, y), x=[NAN, 1.0, 2.0], y=[1.0, NAN, 3.0])
     unary(d, "exp2", "Exp2", lambda x: 2 ** x)
     unary(d, "frac", "Frac", lambda x: x - int(x))

@@ -50,6 +50,16 @@ def breaks(m, g):
     return g.call(head.name, [g["x"]], V)
 
 
+def nested(n, times):
+    """Tuples of tuples; 2^n items where each holds the one before twice."""
+    def build(m, g):
+        items = g["x"]
+        for _ in range(n):
+            items = g.op("MakeTuple", [items] * times, None)
+        return g.op("Add", [g["x"], g.op("Cast", [g.op("tuple_equal", [items, items], None), 43], ("f32", []))], V)
+    return model(build)
+
+
 def writes_inside(m, g):
     yes, no = m.graph("2_yes"), m.graph("3_no")
     yes.result = yes.op("Assign", [g["w"], g["x"], "umonad"], V)
@@ -164,6 +174,23 @@ def main():
     windows = {"ksizes": (1, 1), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0), "padding_mode": Text("SAME")}
     same = model(lambda m, g: g.op("Im2Col", [g.op("Reshape", [g["x"], (1, 1, 1, 2)], ("f32", [1, 1, 1, 2]))], V, windows))
     refused("windows.mindir", same.bytes(), "padding_mode 'SAME': expected 4 and CALCULATED")
+    wide = dict(windows, padding_mode=Text("CALCULATED"), ksizes=(1 << 30, 1), dilations=(1 << 30, 1))
+    far = model(lambda m, g: g.op("Im2Col", [g.op("Reshape", [g["x"], (1, 1, 1, 2)], ("f32", [1, 1, 1, 2]))], V, wide))
+    refused("windows_far.mindir", far.bytes(), "a window of 1073741824 places, 1073741824 apart")
+    power = model(lambda m, g: g.op("MatrixPower", [g.op("Reshape", [g["x"], (1, 2, 1)], ("f32", [1, 2, 1]))], V, {"n": -1 << 63}))
+    refused("power.mindir", power.bytes(), "the power -9223372036854775808")
+    pool = {"ksize": (1, 1, 2, 2), "strides": (1, 1, 1 << 62, 2), "pads": (1, 1, -1 << 62, 0), "output_shape": (), "format": "NCHW"}
+    picture = lambda g: g.op("Reshape", [g["x"], (1, 1, 2, 1)], ("f32", [1, 1, 2, 1]))
+    unpool = model(lambda m, g: g.op("MaxUnpool2D", [picture(g), Tensor("i64", [[[[0], [1]]]])], V, pool))
+    refused("unpool.mindir", unpool.bytes(), "a size of 4611686018427387904, at most 2^31 - 1 are read")
+    turned = {"kernel_size": (2, 1), "pad_mode": 1, "pad": (0, 0, 0, 0), "stride": (1, 1), "dilation": (1, 1, 1, 1), "group": 1, "format": "NCHW"}
+    for name, changed in (("steps", {"stride": (1 << 62, 1 << 62)}), ("far", {"dilation": (1, 1, 1 << 62, 1)}), ("pads", {"pad_mode": 0, "pad": (1 << 62, 1 << 62, 0, 0)})):
+        back = model(lambda m, g: g.op("Conv2DBackpropInput", [picture(g), picture(g), (1, 1, 4, 4)], ("f32", [1, 1, 4, 4]), dict(turned, **changed)))
+        refused("turned_%s.mindir" % name, back.bytes(), "a size of 4611686018427387904, at most 2^31 - 1 are read")
+    bins = model(lambda m, g: g.op("Histogram", [g["x"]], ("i32", [1]), {"bins": 1 << 40, "min": 0.0, "max": 1.0}))
+    refused("bins.mindir", bins.bytes(), "1099511627776 bins")
+    refused("doubled.mindir", nested(40, 2).bytes(), "its value holds 131071 others, at most 65536 are read")
+    refused("nested.mindir", nested(300, 1).bytes(), "its value is nested deeper than 256")
     refused("recursive.mindir", model(recursive).bytes(), "calls itself, but not as a loop does")
     refused("breaks.mindir", model(breaks).bytes(), "inside another that is left in its middle (break or return)")
     refused("writes_inside.mindir", model(writes_inside, params).bytes(), "inside a branch or a loop")

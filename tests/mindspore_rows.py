@@ -21,6 +21,8 @@ def special(d):
                         "Y1": [(1.0, -0.781212821)], "K0": [(1.0, 0.421024438)], "K1": [(1.0, 0.601907230)],
                         "K0e": [(1.0, 1.144463080)], "K1e": [(1.0, 1.636153486)]}.items():
         given(d, "bessel_" + name.lower(), "Bessel" + name, pairs)
+    for type in ("HShrink", "SoftShrink"):
+        unary(d, type.lower() + "_nan", type, lambda x: 0.0, x=[NAN, 0.25], attrs={"lambd": 0.5})
     unary(d, "eps", "Eps", lambda x: 2.0 ** -23)
 
 
@@ -99,6 +101,9 @@ def matrices(d):
     one(d, "tridiagonal", "TridiagonalMatMul", {"a": ("f32", ones)},
         [Tensor("f32", [[1.0, 2.0, 9.0]]), Tensor("f32", [[1.0, 1.0, 0.0]]), Tensor("f32", [[9.0, 3.0, 1.0]]), "$a"],
         ("f32", [[4.0, 6.0], [3 + 10 + 3.0, 4 + 12 + 6.0], [3.0, 4.0]]))
+    one(d, "tridiagonal_nan", "TridiagonalMatMul", {"a": ("f32", ones)},
+        [Tensor("f32", [[1.0, 2.0, NAN]]), Tensor("f32", [[1.0, 1.0, 0.0]]), Tensor("f32", [[INF, 3.0, 1.0]]), "$a"],
+        ("f32", [[4.0, 6.0], [3 + 10 + 3.0, 4 + 12 + 6.0], [3.0, 4.0]]))
     one(d, "ger", "Ger", {"a": ("f32", [1.0, 2.0]), "b": ("f32", [3.0, 4.0])}, ["$a", "$b"], ("f32", [[3.0, 4.0], [6.0, 8.0]]))
 
 
@@ -106,6 +111,7 @@ def middle(d):
     rows = [[3.0, 1.0, 2.0, 9.0], [5.0, NAN, 4.0, 7.0]]
     base = {"global_median": False, "axis": 1, "keep_dims": False}
     one(d, "median", "Median", {"a": ("f32", rows)}, ["$a"], [("f32", [2.0, NAN]), ("i64", [2, 1])], dict(base, ignore_nan=False))
+    one(d, "median_first_nan", "Median", {"a": ("f32", [[1.0, NAN, NAN, 2.0]])}, ["$a"], [("f32", [NAN]), ("i64", [1])], dict(base, ignore_nan=False))
     one(d, "nanmedian", "Median", {"a": ("f32", rows)}, ["$a"], [("f32", [2.0, 5.0]), ("i64", [2, 0])], dict(base, ignore_nan=True))
     one(d, "median_keep", "Median", {"a": ("f32", X)}, ["$a"], [("f32", [[0.5, -2.0, -1.25]]), ("i64", [[1, 0, 1]])],
         dict(base, ignore_nan=False, axis=0, keep_dims=True))
@@ -139,14 +145,28 @@ def pictures(d):
         [("f32", [[1.0], [2.0]]), ("f32", [[3.0], [3.0]])])
     one(d, "upsample_scales", "UpsampleNearest2D", {"x": ("f32", x)}, ["$x", None, (1.0, 2.0)],
         ("f32", [[[[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]]]))
+    of5 = [[[[0.0, 1.0, 2.0, 3.0, 4.0]]]]
+    one(d, "upsample_fraction", "UpsampleNearest2D", {"x": ("f32", of5)}, ["$x", None, (1.0, 1.3)],
+        ("f32", [[[[0.0, 0.0, 1.0, 2.0, 3.0, 3.0]]]]))
+    one(d, "upsample_corners", "UpsampleTrilinear3D", {"x": ("f32", [of5])}, ["$x", None, (1.0, 1.0, 1.4), True],
+        ("f32", [[[[[i * 2 / 3 for i in range(7)]]]]]))
     columns = [[[[1.0, 2.0], [2.0, 3.0]]]]
     one(d, "im2col", "Im2Col", {"x": ("f32", [[[[1.0, 2.0, 3.0]]]])}, ["$x"], ("f32", columns),
         {"ksizes": (1, 2), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0), "padding_mode": "CALCULATED"})
     one(d, "col2im", "Col2Im", {"x": ("f32", columns)}, ["$x", Tensor("i32", [1, 3])], ("f32", [[[[1.0, 4.0, 3.0]]]]),
         {"kernel_size": (1, 2), "stride": (1, 1), "dilation": (1, 1), "padding": (0, 0)})
     one(d, "histogram", "Histogram", {"a": ("f32", [0.0, 0.4, 1.0, 2.0])}, ["$a"], ("i32", [2, 1]), {"bins": 2, "min": 0.0, "max": 1.0})
+    one(d, "histogram_halves", "Histogram", {"a": ("f16", [0.0, 400.0, 700.0, 1000.0])}, ["$a"],
+        ("i32", [k in (0, 40, 70, 99) for k in range(100)]), {"bins": 100, "min": 0.0, "max": 1000.0})
+    one(d, "histogram_whole", "Histogram", {"a": ("i32", [0, 1, 2, 3, 4, 5])}, ["$a"], ("i32", [1, 1, 1, 1]), {"bins": 4, "min": 0.5, "max": 4.5})
+    one(d, "histogram_wide", "Histogram", {"a": ("i32", [0, 1, 10 ** 9])}, ["$a"], ("i32", [2, 0, 0, 0, 1]), {"bins": 5, "min": 0.0, "max": 1e9})
+    one(d, "histogram_own", "Histogram", {"a": ("f32", [3.0, 3.0])}, ["$a"], ("i32", [0, 0, 2, 0]), {"bins": 4, "min": 0.0, "max": 0.0})
     one(d, "channel_shuffle", "ChannelShuffle", {"x": ("f32", [[[[float(i)]] for i in range(4)]])}, ["$x"],
         ("f32", [[[[0.0]], [[2.0]], [[1.0]], [[3.0]]]]), {"group": 2})
+    at = Tensor("i64", [[0, 1], [1, 2]])
+    one(d, "sparse_to_dense", "SparseToDense", {"a": ("f32", [1.0, 2.0])}, [at, "$a", (2, 3)], ("f32", [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]))
+    one(d, "sparse_to_dense_v2", "SparseToDenseV2", {"a": ("f32", [1.0, 2.0])}, [at, Tensor("i64", [2, 3]), "$a", Tensor("f32", 9.0)],
+        ("f32", [[9.0, 1.0, 9.0], [9.0, 9.0, 2.0]]), {"validate_indices": True})
     one(d, "check_valid", "CheckValid", {"a": ("f32", [[0.0, 0.0, 3.0, 1.0], [0.0, 0.0, 4.0, 1.0], [-1.0, 0.0, 1.0, 1.0]])},
         ["$a", Tensor("f32", [2.0, 2.0, 2.0])], ("bool", [True, False, False]))
     one(d, "padding_last", "Padding", {"a": ("f32", [[1.0], [2.0]])}, ["$a"], ("f32", [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), {"pad_dim_size": 3})

@@ -57,6 +57,7 @@ def orders():
     of = {"s": ("f32", [3.0, 1.0, 5.0]), "o": ("i64", [1, 0, 2]), "v": ("f32", [0.0, 3.0, 9.0])}
     yield single("searchsorted_sorter", "searchsorted.Tensor", of, {"sorted_sequence": N("s"), "self": N("v"), "right": True, "sorter": N("o")}, ("i64", [0, 2, 3]))
     nan = math.nan
+    yield single("searchsorted_nan", "searchsorted.Tensor", {"s": ("f32", [0.0, 1.0, 2.5]), "v": ("f32", [nan, 1.0])}, {"sorted_sequence": N("s"), "self": N("v")}, ("i64", [3, 1]))
     lanes = {"a": ("f32", [[nan, 1.0, 2.0], [4.0, nan, nan], [1.0, 5.0, 3.0]]), "q": ("f32", [0.5, 1.0])}
     for how, low in (("linear", 1.5), ("higher", 2.0), ("midpoint", 1.5)):
         yield single("nanquantile_" + how, "nanquantile.default", lanes, {"self": N("a"), "q": N("q"), "dim": 1, "interpolation": how},

@@ -13,13 +13,14 @@ typedef struct counting_bounds {
   bool right;  // a boundary belongs to the bucket above it
 } counting_bounds;
 
+// What is no number lies above all: in the last bucket.
 static size_t counting_bucket(const counting_bounds *b, double v) {
   size_t from = 0;
   size_t to = b->n;
   while (from < to) {
     size_t mid = from + (to - from) / 2;
     double at = weft_load_f64(b->t, b->data, mid);
-    if (b->right ? at <= v : at < v)
+    if (b->right ? !(at > v) : !(at >= v))
       from = mid + 1;
     else
       to = mid;
@@ -316,11 +317,11 @@ static weft_status cumulative_logsumexp_d_infer(weft_infer *it) {
 WEFT_ROWS(counting) = {
   {HEAD("Bucketize", "the bucket of each number among boundaries", bucketize_infer, bucketize_ref),
        .infer_dtype = bucketize_dtype,
-   .examples = WEFT_EXAMPLES("f32[3]{-1,0,5} boundaries=[0,10] -> i32[3]{0,1,1}",
+   .examples = WEFT_EXAMPLES("f32[4]{-1,0,5,nan} boundaries=[0,10] -> i32[4]{0,1,1,2}",
    "i64[N] boundaries=[0] dtype=i64 right=false -> i64[N]")},
   {HEAD("BucketizeV2", "the bucket of each number among boundaries", bucketize_v2_infer, bucketize_v2_ref),
        .infer_dtype = bucketize_v2_dtype,
-   .examples = WEFT_EXAMPLES("f32[3]{-1,0,5}, f32[2]{0,10} -> i64[3]{0,0,1}",
+   .examples = WEFT_EXAMPLES("f32[4]{-1,0,5,nan}, f32[2]{0,10} -> i64[4]{0,0,1,2}",
    "f32[N], f32[2] out_int32=true right=true -> i32[N]")},
   {HEAD("Histogram", "how many numbers lie in bins of one width", histogram_infer, histogram_ref),
        .infer_dtype = histogram_dtype,

@@ -283,6 +283,12 @@ weft_value *front_list(front_op *o, const int64_t *v, size_t n) {
   return emit_bytes(o, WEFT_INT64, &dim, 1, n ? v : none, n * sizeof *v);
 }
 
+weft_value *front_floats(front_op *o, const float *v, size_t n) {
+  static const float none[1] = {0};
+  weft_dim dim = (weft_dim)n;
+  return emit_bytes(o, WEFT_FLOAT, &dim, 1, n ? v : none, n * sizeof *v);
+}
+
 weft_value *front_index(front_op *o, int64_t v) {
   return emit_bytes(o, WEFT_INT64, NULL, 0, &v, sizeof v);
 }

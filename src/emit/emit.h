@@ -96,6 +96,7 @@ weft_value *front_const(front_op *o, const weft_tensor *t);       // copied; equ
 weft_value *front_num(front_op *o, weft_dtype t, double v);       // []
 weft_value *front_int(front_op *o, weft_dtype t, int64_t v);      // [], without rounding
 weft_value *front_list(front_op *o, const int64_t *v, size_t n);  // INT64 [n]
+weft_value *front_floats(front_op *o, const float *v, size_t n);  // FLOAT [n]
 weft_value *front_index(front_op *o, int64_t v);                  // INT64 []
 // Data that stay where they are: in a file that the graph keeps. E_SHAPE when bytes do not fit the shape.
 typedef struct front_data {
@@ -118,6 +119,8 @@ static inline long long front_shown(weft_dim d) {  // for messages: symbols and 
   return d < 0 ? -1 : d;
 }
 int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; E_RANGE outside [-rank, rank)
+// A constant of one element that is a real number, or a truth value.
+bool front_known_number(const weft_value *v, double *out);
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n);  // of a small constant
 weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);            // v itself when it has that dtype
 weft_value *front_shape(front_op *o, weft_value *v);                       // INT64 [rank]
@@ -155,6 +158,10 @@ weft_value *front_where(front_op *o, weft_value *condition, weft_value *a, weft_
 // The largest (or smallest) element so far along an axis, and its last place.
 weft_value *front_running(front_op *o, weft_value *v, int64_t axis, bool largest, weft_value **at);
 weft_value *front_cross(front_op *o, weft_value *x, weft_value *y, int64_t axis);  // of vectors of three
+// A size or a distance of the model: -(2^31 - 1) to 2^31 - 1, so that no product of two overflows; otherwise
+// a failure, and 0. Of an axis -1 where its size is not known.
+int64_t front_bounded(front_op *o, int64_t n);
+int64_t front_dim_bounded(front_op *o, const weft_value *v, int axis);
 // The padding of SAME along one axis; what is odd stands behind. false: a size is not known.
 typedef struct front_axis_window {
   weft_dim in;
@@ -199,6 +206,8 @@ typedef struct front_margin {
 weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m);
 // v [N, C, ..] at places in planes of n sizes; the rest is 0.
 weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n);
+// The sizes of v's 1 to 3 axes from axis 2 on times their factors: the whole part of the product in FLOAT.
+weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n);
 // Numbers of elements in equal intervals from low to high, of v's dtype; both the same: those of the data.
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high);
 typedef struct front_axis_columns {

@@ -399,9 +399,8 @@ static weft_value *expr_builtin(expr *e, const char *name) {
 
 // Is the value the number 1, of any dtype?
 static bool expr_is_one(const weft_value *v) {
-  const weft_tensor *t = v ? v->fact.value : NULL;
-  return t && t->kind == WEFT_KIND_TENSOR && t->data && !v->fact.rank && weft_tensor_elems(t) == 1 &&
-         weft_load_f64(t->dtype, t->data, 0) == 1 && !(WEFT_BIT(t->dtype) & WEFT_SET_COMPLEX);
+  double number;
+  return v && !v->fact.rank && front_known_number(v, &number) && number == 1;
 }
 
 // The inputs of a primitive, a port each.

@@ -64,11 +64,14 @@ static weft_value *made_identity(front_op *o, weft_value *v) {
 }
 
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
-  if (n < 0)
-    v = front_do(o, "MatrixInverse", v, NULL, NULL);
   if (!o->failed && (n < -4096 || n > 4096))
-    front_fail(o, WEFT_E_LIMIT, "the power %lld", (long long)n);
-  n = n < 0 ? -n : n;
+    front_fail(o, WEFT_E_RANGE, "the power %lld is outside -4096 to 4096", (long long)n);
+  if (o->failed)
+    return NULL;
+  if (n < 0) {
+    v = front_do(o, "MatrixInverse", v, NULL, NULL);
+    n = -n;
+  }
   weft_value *y = NULL;
   if (!n)
     y = front_do(o, "Add", front_do(o, "ZerosLike", v, NULL, NULL), made_identity(o, v), NULL);
@@ -81,22 +84,28 @@ weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n) {
   return y;
 }
 
-// Each row of the result is of a row and its neighbours.
+// Each row of the result is of a row and its neighbours: those below, the row, those above. What of a
+// diagonal has no neighbour is not looked at: it may be anything, NaN included.
 weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x) {
-  int64_t pads[2 * WEFT_MAX_RANK] = {0};
+  static const int64_t from[3] = {1, 0, 0};
+  static const int64_t to[3] = {INT64_MAX, INT64_MAX, -1};
   const int rank = front_rank_of(o, x);
   if (!o->failed && rank < 2)
     front_fail(o, WEFT_E_SHAPE, "expected rank 2 or more, got %d", rank);
   if (o->failed)
     return NULL;
   const int64_t rows = rank - 2;
-  pads[2 * rows] = pads[2 * rows + 1] = 1;
-  weft_value *wide = front_do(o, "PadV3", x, front_list(o, pads, 2 * (size_t)rank), NULL);
   weft_value *y = NULL;
   for (int i = 0; i < 3 && !o->failed; i++) {
+    int64_t pads[2 * WEFT_MAX_RANK] = {0};
     weft_value *by = front_swapped(o, diagonals[i], rows, rows + 1);
-    weft_value *part = front_part(o, wide, rows, i, i < 2 ? i - 2 : INT64_MAX);
+    by = i == 1 ? by : front_part(o, by, rows, from[i], to[i]);
+    weft_value *part = i == 1 ? x : front_part(o, x, rows, from[2 - i], to[2 - i]);
     weft_value *one = front_do(o, "Mul", by, part, NULL);
+    pads[2 * rows] = from[i];
+    pads[2 * rows + 1] = from[2 - i];
+    if (i != 1)
+      one = front_do(o, "PadV3", one, front_list(o, pads, 2 * (size_t)rank), NULL);
     y = y ? front_do(o, "Add", y, one, NULL) : one;
   }
   return y;
@@ -136,8 +145,10 @@ weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, c
 weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n) {
   int64_t places = 1;
   for (size_t i = 0; i < n && !o->failed; i++) {
-    if (size[i] < 0 || !weft__mul_i64(places, size[i], &places))
+    if (size[i] < 0)
       front_fail(o, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
+    else if (!weft__mul_i64(places, size[i], &places))
+      front_fail(o, WEFT_E_RANGE, "the output has more than 2^63 places");
   }
   weft_value *lead[2] = {front_dim_list(o, v, 0), front_dim_list(o, v, 1)};
   if (o->failed)
@@ -153,11 +164,30 @@ weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int
   return o->failed ? NULL : front_reshape(o, y, front_joined(o, sizes, 3, 0));
 }
 
+weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n) {
+  weft_value *sizes[3];
+  if (!o->failed && (n < 1 || n > 3))
+    front_fail(o, WEFT_E_SHAPE, "%zu factors, expected 1 to 3", n);
+  for (size_t i = 0; i < n && !o->failed; i++) {
+    weft_value *size = front_as(o, front_dim_list(o, v, 2 + (int64_t)i), WEFT_FLOAT);
+    size = front_do(o, "Mul", size, front_num(o, WEFT_FLOAT, (double)by[i]), NULL);
+    sizes[i] = front_as(o, front_do(o, "Floor", size, NULL, NULL), WEFT_INT64);
+  }
+  return o->failed ? NULL : front_joined(o, sizes, n, 0);
+}
+
+// Each element's interval is a segment, and segments' ones are summed; an element outside, or one that is no
+// number, is in none.
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high) {
   v = front_flat(o, v);
+  if (!o->failed && (bins < 1 || bins > 1 << 24))
+    front_fail(o, WEFT_E_RANGE, "%lld bins, expected 1 to 2^24", (long long)bins);
   if (o->failed)
     return NULL;
-  weft_dtype t = v->fact.dtype;
+  const weft_dtype given = v->fact.dtype;
+  const bool wide = given == WEFT_DOUBLE || weft_dtype_is_integer(given);
+  const weft_dtype t = wide ? WEFT_DOUBLE : WEFT_FLOAT;
+  v = front_as(o, v, t);
   weft_value *from = front_num(o, t, low);
   weft_value *to = front_num(o, t, high);
   if (low == high) {
@@ -167,6 +197,7 @@ weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low
     from = front_do(o, "Sub", from, one, NULL);
     to = front_do(o, "Add", to, one, NULL);
   }
+
   weft_value *width = front_do(o, "Sub", to, from, NULL);
   weft_value *bin =
       front_do(o, "Mul", front_do(o, "Sub", v, from, NULL), front_num(o, t, (double)bins), NULL);
@@ -174,10 +205,9 @@ weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low
   bin = front_do(o, "Minimum", bin, front_num(o, t, (double)bins - 1), NULL);
   weft_value *in = front_do(o, "LogicalAnd", front_do(o, "GreaterEqual", v, from, NULL),
                             front_do(o, "LessEqual", v, to, NULL), NULL);
-  weft_value *numbers = front_as(o, front_counting(o, front_index(o, bins)), t);
-  weft_value *same = front_do(o, "Equal", front_unsqueezed(o, bin, 1), numbers, NULL);
-  same = front_do(o, "LogicalAnd", same, front_unsqueezed(o, in, 1), NULL);
-  return front_reduced(o, "ReduceSum", front_as(o, same, t), &(int64_t){0}, 1, false);
+  bin = front_as(o, front_where(o, in, bin, front_num(o, t, -1)), WEFT_INT64);
+  weft_value *ones = front_do(o, "OnesLike", bin, NULL, NULL);
+  return front_as(o, front_do(o, "UnsortedSegmentSum", ones, bin, front_index(o, bins)), given);
 }
 
 weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, weft_value *from) {
@@ -209,12 +239,20 @@ weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, 
 // One axis as two: places in the window, and windows. NULL: their sizes are not known.
 static weft_value *made_windows(front_op *o, weft_value *v, int axis, const front_axis_columns *c,
                                 int64_t *out) {
+  enum { MOST = 1 << 22 };
   weft_dim in = front_dim(v, axis);
-  *out = (in - c->dilation * (c->kernel - 1) - 1) / WEFT_MAX(c->stride, 1) + 1;
   if (o->failed)
     return NULL;
-  if (in < 0 || *out < 1 || *out * c->kernel > 1 << 22)
+  if (c->kernel < 1 || c->kernel > MOST || c->dilation < 1 || c->dilation > MOST || c->stride < 1)
+    return front_none(o, WEFT_E_RANGE, "a window of %lld places, %lld apart, every %lld",
+                      (long long)c->kernel, (long long)c->dilation, (long long)c->stride);
+  if (in < 0)
     return front_none(o, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
+  const int64_t left = in - c->dilation * (c->kernel - 1) - 1;
+  *out = left / c->stride + 1;
+  if (left < 0 || *out > MOST / c->kernel)
+    return front_none(o, WEFT_E_RANGE, "windows of %lld places, %lld apart, in %lld: none, or more than 2^22",
+                      (long long)c->kernel, (long long)c->dilation, (long long)in);
   const size_t n = (size_t)(*out * c->kernel);
   int64_t *places = WEFT_NEW_N(&o->f->arena, int64_t, n);
   o->failed = weft__allocated(places, o->f->d);

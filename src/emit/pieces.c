@@ -38,6 +38,16 @@ int64_t front_axis(front_op *o, int64_t axis, int rank) {
   return axis < 0 ? axis + least : axis;
 }
 
+bool front_known_number(const weft_value *v, double *out) {
+  const weft_tensor *t = v ? v->fact.value : NULL;
+  if (!t || t->kind != WEFT_KIND_TENSOR || !t->data || weft_tensor_elems(t) != 1)
+    return false;
+  if (t->dtype == WEFT_STRING || weft_dtype_is_complex(t->dtype))
+    return false;
+  *out = weft_load_f64(t->dtype, t->data, 0);
+  return true;
+}
+
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n) {
   const weft_tensor *t = v ? v->fact.value : NULL;
   if (!t || t->kind != WEFT_KIND_TENSOR || !t->data || !weft_dtype_is_integer(t->dtype))
@@ -224,6 +234,19 @@ weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *s
 }
 
 // ---- windows ----
+int64_t front_bounded(front_op *o, int64_t n) {
+  if (n >= -INT32_MAX && n <= INT32_MAX)
+    return n;
+  if (!o->failed)
+    front_fail(o, WEFT_E_RANGE, "a size of %lld, at most 2^31 - 1 are read", (long long)n);
+  return 0;
+}
+
+int64_t front_dim_bounded(front_op *o, const weft_value *v, int axis) {
+  const weft_dim n = front_dim(v, axis);
+  return n < 0 ? -1 : front_bounded(o, n);
+}
+
 bool front_same_pads(const front_axis_window *w, int64_t *begin, int64_t *end) {
   const int64_t most = INT32_MAX;
   const bool known = w->in >= 0 && w->kernel >= 1 && w->stride >= 1 && w->dilation >= 1;

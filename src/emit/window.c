@@ -34,7 +34,7 @@ static double window_at(const front_window *w, double p) {  // p in [0, 1]
 
 weft_value *front_windowed(front_op *o, const front_window *w, int64_t n, bool periodic, weft_dtype t) {
   if (!o->failed && (n < 0 || n > WINDOW_MOST))
-    front_fail(o, WEFT_E_LIMIT, "a window of %lld places; at most 2^20 are read", (long long)n);
+    front_fail(o, WEFT_E_RANGE, "a window of %lld places; at most 2^20 are read", (long long)n);
   double *v = o->failed ? NULL : WEFT_NEW_N(&o->f->arena, double, (size_t)n + 1);
   if (!o->failed)
     o->failed = weft__allocated(v, o->f->d);

@@ -265,6 +265,7 @@ static weft_status graph_make(ms_scope *s, size_t i) {
   o.b.failed = graph_inputs(&o);
   if (!o.b.failed)
     graph_run(&o);
+  ms_measure(&o.b, &o.out);
   if (o.b.failed)
     WEFT_TRY(graph_stand_in(&o));
   else if (o.out.kind == MS_TENSOR && o.node->prim)

@@ -410,7 +410,7 @@ static const ms_row math_rows[] = {
     COMPARED("GreaterEqual", "GreaterEqual"),
     COMPARED("GreaterEqualScalar", "GreaterEqual"),
     COMPARED("GreaterScalar", "Greater"),
-    {"HShrink", "x lambd", "SelectV2(LessEqual(Abs(x), lambd|0.5), ZerosLike(x), x)", 'T', NULL},
+    {"HShrink", "x lambd", "SelectV2(Greater(Abs(x), lambd|0.5), x, ZerosLike(x))", 'T', NULL},
     {"HSigmoid", "x", "RealDiv(ClipByValueV2(Add(x, 3), 0, 6), 6)", 'T', NULL},
     MS_UNARY("HSwish", "HardSwish"),
     {"Hypot", "x y", "Sqrt(Add(Square(x), Square(y)))", 'T', NULL},

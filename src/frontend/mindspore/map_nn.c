@@ -54,7 +54,7 @@ static void nn_window_of(ms_op *o, nn_window *w, size_t n) {
   }
   size_t m = ms_has(o, list) ? ms_ints(o, list, given) : 0;
   for (size_t i = 0; i < 2 * n; i++)
-    pads[i] = m == 2 * n ? given[i] : m == n ? given[i / 2] : m == 1 ? given[0] : 0;
+    pads[i] = front_bounded(&o->b, m == 2 * n ? given[i] : m == n ? given[i / 2] : m == 1 ? given[0] : 0);
   for (size_t i = 0; i < n; i++) {
     w->begin[i] = pads[2 * i];
     w->end[i] = pads[2 * i + 1];
@@ -161,7 +161,7 @@ static size_t nn_some_sizes(ms_op *o, const char *name, int64_t out[MS_MAX_NUMBE
   for (size_t i = 0; i < v.n; i++) {
     ms_value item = v.items[i];
     ms_known_number(&o->b, &item);
-    out[i] = item.kind == MS_INT ? item.i : -1;
+    out[i] = item.kind == MS_INT ? front_bounded(&o->b, item.i) : -1;
   }
   return v.n;
 }
@@ -184,8 +184,8 @@ static void nn_conv_transposed(ms_op *o) {
   nn_window_of(o, &w, (size_t)rank - 2);
   nn_needs_first(o);
   for (size_t i = 0; i < w.n && !b->failed; i++) {
-    weft_dim x = front_dim(in[0], (int)i + 2);
-    weft_dim k = front_dim(in[1], (int)i + 2);
+    int64_t x = front_dim_bounded(b, in[0], (int)i + 2);
+    const int64_t k = front_dim_bounded(b, in[1], (int)i + 2);
     const bool same = w.mode && *w.mode == 'S';
     if ((x < 0 || sizes[2 + i] < 0) && (same || valid)) {  // as for one element
       x = 1;
@@ -212,8 +212,8 @@ static void nn_conv_transposed_3d(ms_op *o) {
   nn_needs_first(o);
   ms_sizes(o, "output_padding", 3, 0, w.more);
   for (size_t i = 0; i < 3 && w.mode && !o->b.failed; i++) {  // SAME: stride times as large
-    weft_dim k = front_dim(in[1], (int)i + 2);
-    int64_t all = (k - 1) * w.dilation[i] + 1 - w.stride[i];
+    const int64_t k = front_dim_bounded(&o->b, in[1], (int)i + 2);
+    const int64_t all = (k - 1) * w.dilation[i] + 1 - w.stride[i];
     if (k < 1)
       front_fail(&o->b, WEFT_E_UNKNOWN, "the size of the filter is not known");
     w.begin[i] = WEFT_MAX(all, 0) / 2;
@@ -468,7 +468,7 @@ static void nn_unpool(ms_op *o, size_t n) {
   if (!b->failed && (rank != (int)n + 2 || (given && given < n)))
     front_fail(b, WEFT_E_SHAPE, "a pool of %zu axes undone: rank %d, %zu sizes", n, rank, given);
   for (size_t i = 0; i < n && !b->failed; i++) {
-    const weft_dim in = front_dim(v, 2 + (int)i);
+    const int64_t in = front_dim_bounded(b, v, 2 + (int)i);
     size[i] = given ? size[given - n + i] : in < 0 ? -1 : (in - 1) * stride[i] - 2 * pads[i] + kernel[i];
   }
   if (nn_channels_last(o))

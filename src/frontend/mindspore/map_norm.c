@@ -135,23 +135,28 @@ static void norm_local(ms_op *o) {
 // ---- pictures ----
 static const char *norm_word(ms_op *o, const char *name, const char *const *words, size_t n);
 
-// The sizes that are given, or those that scales make of x's.
-static weft_value *norm_sizes(ms_op *o, weft_value *x) {
+// How large a picture becomes: sizes, or factors, by which places are found, too: 1.3 times 5 is 6, but not
+// six fifths. Corners that stay corners know sizes only.
+static void norm_sizes(ms_op *o, weft_value *x, bool corners, weft_value **factors, weft_value **sizes) {
   front_op *b = &o->b;
-  weft_value *parts[3];
+  float by[3];
   ms_value v;
   const int rank = front_rank_of(b, x);
-  if (ms_has(o, "size") || !ms_find(o, "scales", &v) || v.kind != MS_TUPLE)
-    return ms_numbers(o, "size");
+  if (ms_has(o, "size") || !ms_find(o, "scales", &v) || v.kind != MS_TUPLE) {
+    *sizes = ms_numbers(o, "size");
+    return;
+  }
   if (!b->failed && (v.n < 1 || v.n > 3 || rank != (int)v.n + 2))
     front_fail(b, WEFT_E_SHAPE, "%zu scales for a picture of rank %d", v.n, rank);
   for (size_t i = 0; i < v.n && !b->failed; i++) {
-    const double by = v.items[i].kind == MS_FLOAT ? v.items[i].f : (double)v.items[i].i;
-    weft_value *n = front_as(b, front_dim_list(b, x, 2 + (int64_t)i), WEFT_DOUBLE);
-    n = front_do(b, "Floor", front_do(b, "Mul", n, front_num(b, WEFT_DOUBLE, by), NULL), NULL, NULL);
-    parts[i] = front_as(b, n, WEFT_INT64);
+    if (!ms_is_number(&v.items[i]))
+      front_fail(b, WEFT_E_TYPE, "item %zu of argument 'scales' is no number", i);
+    by[i] = (float)(v.items[i].kind == MS_FLOAT ? v.items[i].f : (double)v.items[i].i);
   }
-  return b->failed ? NULL : front_joined(b, parts, v.n, 0);
+  if (corners)
+    *sizes = b->failed ? NULL : front_scaled_sizes(b, x, by, v.n);
+  else
+    *factors = b->failed ? NULL : front_floats(b, by, v.n);
 }
 
 static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
@@ -161,7 +166,8 @@ static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
   int rank = front_rank_of(b, x);
   bool corners = ms_bool(o, "align_corners", false);
   bool half = ms_bool(o, "half_pixel_centers", by_default_half);
-  weft_value *in[4] = {x, NULL, NULL, norm_sizes(o, x)};
+  weft_value *in[4] = {x, NULL, NULL, NULL};
+  norm_sizes(o, x, corners, &in[2], &in[3]);
   if (!b->failed && (rank < 3 || rank > 5))
     front_fail(b, WEFT_E_SHAPE, "a picture of rank %d", rank);
   front_set_text(b, "mode", mode);
@@ -172,7 +178,7 @@ static void norm_resize(ms_op *o, const char *mode, bool by_default_half) {
   if (*mode == 'n')
     front_set_text(b, "nearest_mode", corners || half ? "round_prefer_ceil" : "floor");
   front_set_ints(b, "axes", axes, b->failed ? 0 : (size_t)rank - 2);
-  ms_give(o, b->failed ? NULL : front_emit(b, "Resize", in, 4, NULL));
+  ms_give(o, b->failed ? NULL : front_emit(b, "Resize", in, in[3] ? 4 : 3, NULL));
 }
 static void norm_nearest(ms_op *o) {
   norm_resize(o, "nearest", false);
@@ -215,11 +221,12 @@ static void norm_linear_1d(ms_op *o) {
 static void norm_cubic_torch(ms_op *o) {
   static const int64_t axes[] = {2, 3};
   bool corners = ms_bool(o, "align_corners", false);
-  weft_value *in[4] = {ms_tensor(o, "x"), NULL, NULL, ms_numbers(o, "size")};
+  weft_value *in[4] = {ms_tensor(o, "x"), NULL, NULL, NULL};
+  norm_sizes(o, in[0], corners, &in[2], &in[3]);
   front_set_text(&o->b, "mode", "cubic");
   front_set_text(&o->b, "coordinate_transformation_mode", corners ? "align_corners" : "half_pixel");
   front_set_ints(&o->b, "axes", axes, 2);
-  ms_give(o, o->b.failed ? NULL : front_emit(&o->b, "Resize", in, 4, NULL));
+  ms_give(o, o->b.failed ? NULL : front_emit(&o->b, "Resize", in, in[3] ? 4 : 3, NULL));
 }
 
 static const char *norm_word(ms_op *o, const char *name, const char *const *words, size_t n) {

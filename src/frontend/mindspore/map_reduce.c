@@ -328,18 +328,16 @@ static void reduce_middle(ms_op *o, int64_t axis, weft_value *v, bool keep) {
   const bool ignore = ms_bool(o, "ignore_nan", false);
   const bool fraction = v && (WEFT_BIT(v->fact.dtype) & WEFT_FLOATS);
   weft_value *sorted = reduce_top(o, v, front_dim_list(b, v, axis), axis, false);
-  weft_value *n = front_dim_index(b, v, axis);
-  weft_value *nan = fraction ? front_do(b, "IsNan", v, NULL, NULL) : NULL;
-  if (fraction && ignore) {
-    weft_value *is = front_as(b, front_do(b, "LogicalNot", nan, NULL, NULL), WEFT_INT64);
-    n = front_reduced(b, "ReduceSum", is, &axis, 1, true);
+  weft_value *all = front_dim_index(b, v, axis);
+  weft_value *n = all;
+  if (fraction) {
+    weft_value *is = front_do(b, "LogicalNot", front_do(b, "IsNan", v, NULL, NULL), NULL, NULL);
+    n = front_reduced(b, "ReduceSum", front_as(b, is, WEFT_INT64), &axis, 1, true);
   }
-  weft_value *at = front_do(b, "Sub", n, front_index(b, 1), NULL);
+  weft_value *at = front_do(b, "Sub", ignore ? n : all, front_index(b, 1), NULL);
   at = front_do(b, "Maximum", front_do(b, "FloorDiv", at, front_index(b, 2), NULL), front_index(b, 0), NULL);
-  if (fraction && !ignore) {  // the last one sorted is NaN where one is
-    weft_value *last = front_do(b, "Sub", n, front_index(b, 1), NULL);
-    at = front_where(b, front_reduced(b, "ReduceAny", nan, &axis, 1, true), last, at);
-  }
+  if (fraction && !ignore)  // NaN are sorted last, in their order: the first one
+    at = front_where(b, front_do(b, "Less", n, all, NULL), n, at);
   weft_value *one = front_reduced(b, "ReduceMin", v, &axis, 1, true);
   at = front_expanded(b, at, front_shape(b, one));
   weft_value *out[2] = {NULL, NULL};

@@ -141,6 +141,17 @@ static void same_least_squares(ms_op *o) {
   ms_give(o, front_do(&o->b, "MatrixSolveLs", x, a, l2));
 }
 
+// Zeros where no value stands.
+static void same_to_dense(ms_op *o) {
+  front_op *b = &o->b;
+  weft_value *at = front_as(b, ms_tensor(o, "indices"), WEFT_INT64);
+  weft_value *shape = ms_numbers(o, "shape");
+  weft_value *values = ms_tensor(o, "values");
+  weft_value *in[4] = {at, shape, values, values ? front_num(b, values->fact.dtype, 0) : NULL};
+  front_set_bool(b, "validate_indices", false);
+  ms_give(o, b->failed ? NULL : front_emit(b, "SparseToDense", in, 4, NULL));
+}
+
 #define SAME(name, args) \
   { name, args, NULL, 0, same }
 #define SAME_AS(name, args, type) \
@@ -192,7 +203,8 @@ static const ms_row same_rows[] = {
     SAME("STFT", "x window"),
     SAME("SigmoidCrossEntropyWithLogits", "predict target"),
     SAME("SoftMarginLoss", "input_x input_y"),
-    SAME("SparseToDense", "indices output_shape values default_value"),
+    {"SparseToDense", "indices values shape", NULL, 0, same_to_dense},
+    SAME_AS("SparseToDenseV2", "indices output_shape values default_value", "SparseToDense"),
     SAME_AS("SparseTensorDenseMatmul", "indices values shape dense", "SparseTensorDenseMatMul"),
     SAME("UnravelIndex", "indices dims"),
     SAME("UpperBound", "sorted_x values"),

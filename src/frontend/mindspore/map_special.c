@@ -128,7 +128,7 @@ static const ms_row special_rows[] = {
     {"Fmin", "x y", NULL, 0, special_fmin},
     MS_BINARY("Gcd", "Gcd"),
     {"HammingWindow", "n", NULL, 0, special_hamming},
-    {"Heaviside", "x y", "SelectV2(Equal(x, 0), y, SelectV2(Less(x, 0), ZerosLike(x), OnesLike(x)))", 'T',
+    {"Heaviside", "x y", "SelectV2(Equal(x, 0), y, SelectV2(Greater(x, 0), OnesLike(x), ZerosLike(x)))", 'T',
      NULL},
     MS_BINARY("Igamma", "Igamma"),
     MS_BINARY("Igammac", "Igammac"),

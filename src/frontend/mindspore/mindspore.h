@@ -13,6 +13,8 @@ enum {
   MS_MAX_CALLS = 1 << 16,  // of graphs that are written into others
   MS_MAX_NUMBERS = 64,
   MS_MAX_INPUTS = 256,
+  MS_MAX_SIZE = 1 << 16,  // of a value: it and all that it holds
+  MS_MAX_NESTED = 256,
   MS_DEPTH = 48
 };
 
@@ -63,6 +65,7 @@ typedef struct ms_value {
   ms_graph *graph;
   struct ms_value *items;
   size_t n;
+  size_t size, depth;  // of what holds items: ms_measure
 } ms_value;
 
 // ---- message.c: the model ----
@@ -165,6 +168,9 @@ weft_status ms_constant(ms_import *m, weft_graph *g, const char *name, ms_bytes 
 // The tensor that stands for a value: numbers become constants. NULL: it is none, or the operator failed.
 weft_value *ms_tensor_of(front_op *b, const ms_value *v);
 bool ms_is_number(const ms_value *v);
+// How many values there are in one, itself included, and how deep they lie, of what its items know of
+// themselves. Each node may hold another twice, so that a short file makes a value of 2^n: E_UNSUPPORTED.
+void ms_measure(front_op *b, ms_value *v);
 void ms_known_number(front_op *b, ms_value *v);  // v becomes a number, or stays what it is
 
 typedef struct ms_list {

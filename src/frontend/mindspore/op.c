@@ -203,7 +203,7 @@ void ms_sizes(ms_op *o, const char *name, size_t n, int64_t dflt, int64_t *out) 
   if (has > 1 && has < n)
     front_fail(&o->b, WEFT_E_SHAPE, "argument '%s' has %zu numbers, expected %zu", name, has, n);
   for (size_t i = 0; i < n; i++)
-    out[i] = !has ? dflt : has >= n ? v[has - n + i] : v[0];
+    out[i] = front_bounded(&o->b, !has ? dflt : has >= n ? v[has - n + i] : v[0]);
 }
 
 size_t ms_axes(ms_op *o, const char *name, int rank, int64_t out[MS_MAX_NUMBERS]) {

@@ -168,6 +168,15 @@ static weft_status value_tensors(ms_import *m, ms_bytes a, ms_value *out) {
 
 static weft_status value_read(ms_import *m, ms_bytes a, int depth, ms_value *out);
 
+static void value_measure(ms_value *v) {
+  v->size = 1;
+  v->depth = 0;
+  for (size_t i = 0; i < v->n; i++) {
+    v->size += WEFT_MAX(v->items[i].size, v->items[i].n + 1);
+    v->depth = WEFT_MAX(v->depth, v->items[i].depth + 1);
+  }
+}
+
 static weft_status value_tuple(ms_import *m, ms_bytes a, int depth, ms_value *out) {
   wire_message w = ms_open(m, a);
   wire_field f;
@@ -181,6 +190,7 @@ static weft_status value_tuple(ms_import *m, ms_bytes a, int depth, ms_value *ou
     if (f.number == ATTR_VALUES && f.type == WIRE_BYTES)
       WEFT_TRY(value_read(m, (ms_bytes){f.data, f.bytes}, depth + 1, &out->items[out->n++]));
   }
+  value_measure(out);
   return WEFT_OK;
 }
 
@@ -250,6 +260,17 @@ weft_status ms_constant(ms_import *m, weft_graph *g, const char *name, ms_bytes 
 }
 
 // ---- values as tensors ----
+void ms_measure(front_op *b, ms_value *v) {
+  if (b->failed || !v->n)
+    return;
+  value_measure(v);
+  if (v->size > MS_MAX_SIZE)
+    front_fail(b, WEFT_E_UNSUPPORTED, "its value holds %zu others, at most %d are read", v->size,
+               MS_MAX_SIZE);
+  else if (v->depth > MS_MAX_NESTED)
+    front_fail(b, WEFT_E_UNSUPPORTED, "its value is nested deeper than %d", MS_MAX_NESTED);
+}
+
 bool ms_is_number(const ms_value *v) {
   return v->kind == MS_INT || v->kind == MS_FLOAT || v->kind == MS_BOOL;
 }
@@ -258,13 +279,11 @@ bool ms_is_number(const ms_value *v) {
 void ms_known_number(front_op *b, ms_value *v) {
   bool tensor = v->kind == MS_TENSOR || v->kind == MS_PARAM;
   const weft_value *t = tensor ? ms_tensor_of(b, v) : NULL;
-  const weft_tensor *known = t ? t->fact.value : NULL;
-  if (!known || known->kind != WEFT_KIND_TENSOR || !known->data || weft_tensor_elems(known) != 1 ||
-      weft_dtype_is_complex(known->dtype) || known->dtype == WEFT_STRING)
+  if (!front_known_number(t, &v->f))
     return;
+  const weft_tensor *known = t->fact.value;
   bool whole = weft_dtype_is_integer(known->dtype) || known->dtype == WEFT_BOOL;
   v->kind = known->dtype == WEFT_BOOL ? MS_BOOL : whole ? MS_INT : MS_FLOAT;
-  v->f = weft_load_f64(known->dtype, known->data, 0);
   v->i = whole ? weft_load_i64(known->dtype, known->data, 0) : 0;
 }
 
@@ -432,6 +451,7 @@ static ms_value value_typed(front_op *b, ms_import *m, ms_bytes a, int depth, we
     if (f.number == ATTR_VALUES && f.type == WIRE_BYTES)
       r.items[r.n++] = value_typed(b, m, (ms_bytes){f.data, f.bytes}, depth + 1, tensors, n, at);
   }
+  value_measure(&r);
   return r;
 }
 

@@ -113,10 +113,7 @@ static void image_nms_more(tf_op *o, bool scores) {
   bool pad = tf_bool(o, "pad_to_max_output_size", false);
   double sigma = 0;
   weft_value *soft = scores && o->n_in > 5 ? tf_in(o, 5) : NULL;
-  const weft_tensor *t = soft ? soft->fact.value : NULL;
-  if (t && t->data && weft_tensor_elems(t) == 1)
-    sigma = weft_load_f64(t->dtype, t->data, 0);
-  if (soft && (!t || sigma != 0)) {
+  if (soft && (!front_known_number(soft, &sigma) || sigma != 0)) {
     image_nms_soft(o, pad);
     return;
   }
@@ -147,10 +144,12 @@ static void image_window_of(tf_op *o, weft_value *x, weft_value *w, image_window
   tf_ints(o, "strides", strides);
   tf_ints(o, "rates", rates);
   for (int i = 0; i < 2 && !o->b.failed; i++) {
-    weft_dim in = front_dim(x, i + 1);
-    to->stride[i] = strides[i + 1];
-    to->rate[i] = rates[i + 1];
+    const int64_t in = front_dim_bounded(&o->b, x, i + 1);
+    to->stride[i] = front_bounded(&o->b, strides[i + 1]);
+    to->rate[i] = front_bounded(&o->b, rates[i + 1]);
     to->size[i] = front_dim(w, i);
+    if (o->b.failed)
+      return;
     if (in < 0 || to->size[i] < 0 || to->stride[i] < 1 || to->rate[i] < 1 || to->size[i] > 64) {
       front_fail(&o->b, WEFT_E_UNKNOWN,
                  "sizes of picture and filter must be known, and the filter's at most 64");

@@ -19,14 +19,6 @@ static void nn_list(tf_op *o, const char *name, size_t n, int64_t out[TF_MAX_NUM
   }
 }
 
-static int64_t nn_bounded(front_op *b, int64_t size) {
-  if (size <= INT32_MAX)
-    return size;
-  front_fail(b, WEFT_E_LIMIT, "a convolution with a size of %lld, at most 2^31 - 1 are read",
-             (long long)size);
-  return 0;
-}
-
 // SAME as numbers, top, bottom, left, right, where the sizes are known. kernel, strides and dilations are
 // those of the two spatial axes, x's first spatial axis is `axis`.
 typedef struct nn_plane {
@@ -144,7 +136,7 @@ static void nn_depthwise(tf_op *o) {
   if (!o->b.failed && front_rank(w) != 4)
     front_fail(&o->b, WEFT_E_UNKNOWN, "the rank of the filter is not 4");
   for (int i = 0; i < 4; i++) {
-    dims[i] = nn_bounded(&o->b, front_dim(w, i));
+    dims[i] = front_dim_bounded(&o->b, w, i);
     known = known && dims[i] >= 0;
   }
   if (dims[2] < 0)
@@ -169,9 +161,9 @@ static void nn_transposed_pads(tf_op *o, weft_value *x, weft_value *w, const int
   bool same = !strcmp(nn_padding(o), "SAME");
   for (int i = 0; i < to->n; i++) {
     const int axis = to->at + i;
-    const int64_t in = nn_bounded(b, front_dim(x, axis));
-    const int64_t taps = nn_bounded(b, front_dim(w, i));
-    const int64_t out = nn_bounded(b, size[i]);
+    const int64_t in = front_dim_bounded(b, x, axis);
+    const int64_t taps = front_dim_bounded(b, w, i);
+    const int64_t out = front_bounded(b, size[i]);
     if (!b->failed && (in < 0 || taps < 0 || out < 0))
       front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known");
     if (b->failed)
@@ -194,8 +186,8 @@ static void nn_transposed_sizes(tf_op *o, weft_value *x, weft_value *w, const nn
   bool same = tf_is(o, "padding", "VALID", "SAME");
   for (int i = 0; i < win->n; i++) {
     const int64_t stride = win->strides[win->at + i];
-    const int64_t dim = nn_bounded(&o->b, front_dim(x, win->at + i));
-    const int64_t least = WEFT_MAX(nn_bounded(&o->b, front_dim(w, i)), stride);
+    const int64_t dim = front_dim_bounded(&o->b, x, win->at + i);
+    const int64_t least = WEFT_MAX(front_dim_bounded(&o->b, w, i), stride);
     all[win->at + i] = dim < 0 ? -1 : same ? dim * stride : (dim - 1) * stride + least;
   }
 }

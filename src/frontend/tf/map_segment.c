@@ -190,7 +190,7 @@ static void segment_reverse(tf_op *o) {
   weft_value *x = tf_in(o, 0);
   weft_value *turned = tf_in(o, 1);
   const weft_tensor *t = o->b.failed ? NULL : turned->fact.value;
-  int64_t n = t && t->dtype == WEFT_BOOL ? weft_tensor_elems(t) : 0;
+  int64_t n = t && t->data && t->dtype == WEFT_BOOL ? weft_tensor_elems(t) : 0;
   size_t m = 0;
   if (!o->b.failed && (n < 1 || n > TF_MAX_NUMBERS))
     front_fail(&o->b, WEFT_E_UNKNOWN, "which axes it turns round is not a constant");

@@ -86,14 +86,16 @@ static void nn_transposed_pads(tl_op *o, nn_window *win) {
     return;
   bool given = front_known_ints(tl_raw(o, 0), size, TL_MAX_NUMBERS, &n) && n == 4;
   for (int i = 0; i < 2; i++) {
-    weft_dim in = front_dim(x, i + 1);
-    weft_dim reach = front_dim(w, i + 1);
-    if (in < 0 || reach < 0) {
+    const int64_t in = front_dim_bounded(b, x, i + 1);
+    const int64_t reach = front_dim_bounded(b, w, i + 1);
+    if (!b->failed && (in < 0 || reach < 0))
       front_fail(b, WEFT_E_UNKNOWN, "the sizes of input and filter are not known");
+    if (b->failed)
       return;
-    }
     int64_t full = (in - 1) * strides[i] + reach;
-    int64_t to = given ? size[i + 1] : same ? in * strides[i] : WEFT_MAX(full, in * strides[i]);
+    int64_t to = given  ? front_bounded(b, size[i + 1])
+                 : same ? in * strides[i]
+                        : WEFT_MAX(full, in * strides[i]);
     int64_t cut = same ? WEFT_MAX(full - to, 0) : 0;
     pads[i] = cut / 2;
     pads[i + 2] = cut - cut / 2;
@@ -157,9 +159,10 @@ static void nn_conv3d_transposed(tl_op *o) {
   if (!b->failed && n != 5)
     front_fail(b, WEFT_E_SHAPE, "an output of %zu sizes, expected 5", n);
   for (int i = 0; i < 3 && !b->failed; i++) {
-    const weft_dim in = front_dim(x, i + 2);
-    const weft_dim kernel = front_dim(w, i + 2);
-    const int64_t over = (in - 1) * strides[i] + (kernel - 1) * dilations[i] + 1 - shape[i + 1];
+    const int64_t in = front_dim_bounded(b, x, i + 2);
+    const int64_t kernel = front_dim_bounded(b, w, i + 2);
+    const int64_t full = (in - 1) * strides[i] + (kernel - 1) * dilations[i] + 1;
+    const int64_t over = full - front_bounded(b, shape[i + 1]);
     if (in < 0 || kernel < 0)
       front_fail(b, WEFT_E_UNSUPPORTED, "a transposed convolution of sizes that are not known");
     pads[i] = over > 0 ? over / 2 : 0;

@@ -64,9 +64,9 @@ static void signal_to_dense(tl_op *o) {
 static void signal_boxes(tl_op *o, bool scored) {
   front_op *b = &o->b;
   weft_value *in[6];
-  const weft_value *sigma = scored ? tl_raw(o, 5) : NULL;
-  const weft_tensor *t = sigma ? sigma->fact.value : NULL;
-  if (!b->failed && scored && (!t || !t->data || weft_load_f64(t->dtype, t->data, 0) != 0))
+  const weft_value *soft = scored ? tl_raw(o, 5) : NULL;
+  double sigma;
+  if (!b->failed && scored && (!front_known_number(soft, &sigma) || sigma != 0))
     front_fail(b, WEFT_E_UNSUPPORTED, "soft_nms_sigma is not a constant 0");
   for (size_t i = 0; i < 5; i++)
     in[i] = tl_raw(o, i);

@@ -83,7 +83,7 @@ typedef struct model_tensor {
 typedef struct model_op {
   int code;
   const char *custom;
-  int32_t in[3], n_in, out, n_out;
+  int32_t in[6], n_in, out, n_out;
   int32_t options[3];  // numbers of its table
 } model_op;
 typedef struct model_part {
@@ -305,6 +305,23 @@ TEST(tflite_what_is_wrong_has_its_place) {
   p.ops[0].in[1] = -1;
   b = model_of(&p, 1);
   refused(&b, WEFT_E_MISSING, "input 1 is not given");
+}
+
+// An input that is to be one number has none.
+TEST(tflite_number_without_elements_is_refused) {
+  static const float none;
+  const model_part p = {
+      .tensors = {{.name = "x", .dims = {2, 4}},
+                  {.name = "scores", .dims = {2}, .data = (const float[2]){1, 2}, .bytes = 8},
+                  {.name = "one", .type = 2, .data = (const int32_t[1]){1}, .bytes = 4, .dims = {1}},
+                  {.name = "sigma", .dims = {0}, .data = &none},
+                  {.name = "y", .type = 2, .dims = {1}}},
+      .n_tensors = 5,
+      .ops = {{.code = TL_NON_MAX_SUPPRESSION_V5, .in = {0, 1, 2, 3, 3, 3}, .n_in = 6, .out = 4, .n_out = 1}},
+      .n_ops = 1,
+      .out = 4};
+  const bytes b = model_of(&p, 1);
+  refused(&b, WEFT_E_UNSUPPORTED, "soft_nms_sigma is not a constant 0");
 }
 
 // A loop whose body is the loop again.

@@ -118,7 +118,7 @@ static void embed_one_hot(pt_op *o) {
   pt_result(o, 0, front_emit(b, "OneHot", in, 4, NULL));
 }
 
-// How many of the sorted numbers lie in front of v: they are compared with all.
+// How many of the sorted numbers lie in front of v: they are compared with all. All lie in front of NaN.
 static void embed_search(pt_op *o, weft_value *sorted, weft_value *v) {
   front_op *b = &o->b;
   bool right = pt_bool(o, "right", false) || pt_is(o, "side", "", "right");
@@ -132,6 +132,8 @@ static void embed_search(pt_op *o, weft_value *sorted, weft_value *v) {
   if (depth > 1)
     sorted = front_unsqueezed(b, sorted, depth - 1);
   weft_value *before = front_do(b, right ? "LessEqual" : "Less", sorted, v, NULL);
+  if (WEFT_BIT(t) & WEFT_FLOATS)
+    before = front_do(b, "LogicalOr", before, front_do(b, "IsNan", v, NULL, NULL), NULL);
   int64_t last = depth > 1 ? depth : rank;
   weft_value *y = front_reduced(b, "ReduceSum", front_as(b, before, WEFT_INT64), &last, 1, false);
   pt_result(o, 0, y);

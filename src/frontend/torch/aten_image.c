@@ -132,30 +132,6 @@ static size_t image_scales(pt_op *o, size_t n, float *out) {
   return n;
 }
 
-static weft_value *image_factors(front_op *b, const float *v, size_t n) {
-  weft_tensor t;
-  weft_dim dim = (weft_dim)n;
-  if (b->failed)
-    return NULL;
-  weft_tensor_init(&t, &b->f->env->alloc);
-  b->failed = weft_tensor_borrow(&t, WEFT_FLOAT, &dim, 1, (void *)(uintptr_t)v, n * sizeof *v, b->f->d);
-  weft_value *out = front_const(b, &t);
-  weft_tensor_deinit(&t);
-  return out;
-}
-
-// Corners that stay corners know sizes only: the whole part of each size times its factor.
-static weft_value *image_scaled_sizes(front_op *b, weft_value *v, const float *scales, size_t n) {
-  weft_value *sizes[3];
-  for (size_t i = 0; i < n && !b->failed; i++) {
-    weft_value *size = front_as(b, front_dim_list(b, v, 2 + (int64_t)i), WEFT_FLOAT);
-    size =
-        front_do(b, "Floor", front_do(b, "Mul", size, front_num(b, WEFT_FLOAT, scales[i]), NULL), NULL, NULL);
-    sizes[i] = front_as(b, size, WEFT_INT64);
-  }
-  return b->failed ? NULL : front_joined(b, sizes, n, 0);
-}
-
 // Made by factors, and as large as the sizes that the program gives besides.
 static weft_value *image_cut_to(pt_op *o, weft_value *v, size_t n) {
   int64_t want[3] = {0};
@@ -206,7 +182,7 @@ static weft_value *image_resized_bytes(front_op *b, weft_value *v, const resizin
   v = front_as(b, v, WEFT_FLOAT);
   for (size_t i = n; i-- > 0 && !b->failed;) {
     const int64_t at = (int64_t)i;
-    weft_value *by[2] = {scales ? image_factors(b, scales + i, 1) : NULL,
+    weft_value *by[2] = {scales ? front_floats(b, scales + i, 1) : NULL,
                          scales ? NULL : front_part(b, sizes, 0, at, at + 1)};
     v = image_resized(b, v, r, 2 + at, 1, by);
     v = front_do(b, "Floor", front_do(b, "Add", v, front_num(b, WEFT_FLOAT, 0.5), NULL), NULL, NULL);
@@ -229,7 +205,7 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
   if (corners)
     r.places = "align_corners";
   if (factors && corners && !given)
-    sizes = image_scaled_sizes(b, v, scales, n);
+    sizes = front_scaled_sizes(b, v, scales, n);
   else if (!factors || corners)
     sizes = pt_shape(o, "output_size");
   if (b->failed)
@@ -238,7 +214,7 @@ static void image_resize(pt_op *o, size_t n, const char *mode, const char *place
   if (v->fact.dtype == WEFT_UINT8 && strcmp(mode, "nearest")) {
     y = image_resized_bytes(b, v, &r, n, sizes ? NULL : scales, sizes);
   } else {
-    weft_value *by[2] = {sizes ? NULL : image_factors(b, scales, n), sizes};
+    weft_value *by[2] = {sizes ? NULL : front_floats(b, scales, n), sizes};
     y = image_resized(b, v, &r, 2, n, by);
   }
   pt_result(o, 0, !sizes && given ? image_cut_to(o, y, n) : y);
