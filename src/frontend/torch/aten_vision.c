@@ -1,5 +1,5 @@
-// aten_vision.c - torchvision's own operators: boxes that do not overlap, regions of feature maps, convolutions
-// that read beside their places.
+// aten_vision.c - torchvision's own operators: boxes that do not overlap, regions of feature maps,
+// convolutions that read beside their places.
 #include "frontend/torch/tables.h"
 
 // The kept boxes, best first: INT64 [k].
@@ -7,8 +7,7 @@ static void vision_nms(pt_op *o) {
   front_op *b = &o->b;
   weft_value *boxes = front_as(b, pt_tensor(o, "dets"), WEFT_FLOAT);
   weft_value *scores = front_as(b, pt_tensor(o, "scores"), WEFT_FLOAT);
-  weft_value *in[4] = {front_unsqueezed(b, boxes, 0),
-                       front_unsqueezed(b, front_unsqueezed(b, scores, 0), 0),
+  weft_value *in[4] = {front_unsqueezed(b, boxes, 0), front_unsqueezed(b, front_unsqueezed(b, scores, 0), 0),
                        front_dim_index(b, scores, 0),
                        front_num(b, WEFT_FLOAT, pt_float(o, "iou_threshold", 0))};
   front_set(b, "dtype", weft_attr_dtype(WEFT_INT64));
