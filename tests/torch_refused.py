@@ -34,6 +34,7 @@ def main(folder):
     make("unknown.pt2", "2 nodes with operators of PyTorch that weft does not read", archive, A,
          [("mystery.default", {"self": N("a")}, ("b", "f32", [2, 3])), ("acme.thing.default", {"self": N("b")}, ("y", "f32", [2, 3]))], ["y"])
     make("unknown_line.pt2", "'y' of model.py:12", archive, A, [("mystery.default", {"self": N("a")}, ("y", "f32", [2, 3]))], ["y"])
+    make("limit.pt2", "in node 'y' (cartesian_prod.default) of", archive, A, [("cartesian_prod.default", {"tensors": [N("a")] * 30}, ("y", "f32", [6]))], ["y"])
     own = lambda target, args: (archive, A, [("torch.ops.weft." + target, args, ("y", "f32", [2, 3]))], ["y"])
     make("custom_attribute.pt2", "operator 'ReduceSumD' has no attribute 'how'; its attributes: axes, keep_dims", *own("reduce_sum_d.default", {"x": N("a"), "how": 1}))
     make("custom_type.pt2", "argument 'axes': got a text, expected ListInt, as operator 'ReduceSumD' declares it", *own("reduce_sum_d.default", {"x": N("a"), "axes": "all"}))

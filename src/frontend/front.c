@@ -44,10 +44,17 @@ static weft_status front_keep(front *f, const char *line) {
   return weft__allocated(f->shown[n], f->d);
 }
 
+static void front_note(const front_op *o) {
+  weft_note(o->f->d, "in node '%.200s' (%.100s) of %s%s%.200s", o->name, o->type, o->f->file,
+            o->where ? ", written in " : "", o->where ? o->where : "");
+}
+
 weft_status front_failed(front_op *o) {
   front *f = o->f;
   char line[FRONT_LINE];
   weft_status s = o->failed;
+  if (s == WEFT_E_LIMIT)
+    front_note(o);
   if (!front_goes_on(s))
     return s;
   if (f->told && !f->d->status) {
@@ -59,8 +66,7 @@ weft_status front_failed(front_op *o) {
   int cut = (int)WEFT_MIN(strcspn(f->d->text, "\n"), 240);
   snprintf(line, sizeof line, "node '%.60s' (%.60s)%s%.60s: %.*s", o->name, o->type, o->where ? " of " : "",
            o->where ? o->where : "", cut, f->d->text);
-  weft_note(f->d, "in node '%.200s' (%.100s) of %s%s%.200s", o->name, o->type, f->file,
-            o->where ? ", written in " : "", o->where ? o->where : "");
+  front_note(o);
   if (!f->n_problems) {
     f->first = s;
     f->whole = *f->d;
