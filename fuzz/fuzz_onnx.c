@@ -1,5 +1,5 @@
 // fuzz_onnx.c - any bytes as an ONNX model: read, infer, print as table, text, JSON and dot.
-#include "fuzz.h"
+#include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static weft_env *env;
@@ -10,6 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   char sink;
   if (bytes > FUZZ_INPUT_BYTES)
     return 0;
+  fuzz_register(e);
   memory.strict = true;
   weft_status s = weft_onnx_read(e, data, bytes, "fuzz.onnx", &g, &d);
   FUZZ_CHECK_DIAG(s, &d);

@@ -53,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_graph *g = NULL;
   if (bytes > FUZZ_INPUT_BYTES)
     return 0;
+  fuzz_register(e);
   bool saved = bytes >= 10 && !memcmp(data, "SM", 2);
   weft_status s =
       saved ? read_folder(e, data + 2, bytes - 2, &g, &d) : weft__tf_read(e, data, bytes, "fuzz.pb", &g, &d);
