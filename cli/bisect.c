@@ -113,7 +113,8 @@ static void print_fault(const weft_bisect_result *r, const char *other) {
 
 static void print(const weft_bisect_result *r, const job *j) {
   if (!r->differs) {
-    printf("nothing differs: %llu values compared\n", (unsigned long long)r->compared);
+    printf("nothing differs: %llu value%s compared\n", (unsigned long long)r->compared,
+           r->compared == 1 ? "" : "s");
     print_largest(r, j);
     return;
   }

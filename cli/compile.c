@@ -170,8 +170,9 @@ static weft_status compile_work(const job *j, weft_env *e, weft_diag *d) {
     passes.after_ctx = (void *)(uintptr_t)j;
   }
   WEFT_TRY(weft_compile(g, &c, &p, d));
-  printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
-         weft_graph_n_nodes(weft_program_graph(p)), before);
+  const size_t nodes = weft_graph_n_nodes(weft_program_graph(p));
+  printf("program %s: %zu node%s, %zu before compiling\n", weft_program_name(p), nodes, nodes == 1 ? "" : "s",
+         before);
   s = compile_tell(j, p, d);
   weft_program_keep_packed(p, j->pack);
   if (!s && j->output)

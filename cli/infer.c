@@ -72,8 +72,10 @@ static weft_status infer_why(const weft_graph *g, const char *name, weft_diag *d
 static weft_status infer_table_and_summary(const weft_graph *g, const infer_job *j,
                                            const weft_infer_summary *sum) {
   const weft_status s = j->quiet ? WEFT_OK : weft_graph_print_table(g, to_stdout, NULL);
-  printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n",
-         sum->n_nodes, sum->n_values, sum->n_static, sum->n_dynamic, sum->n_unknown, sum->n_known_values);
+  printf("%zu node%s, %zu value%s: %zu static, %zu dynamic, %zu of unknown rank; %zu value%s evaluated\n",
+         sum->n_nodes, sum->n_nodes == 1 ? "" : "s", sum->n_values, sum->n_values == 1 ? "" : "s",
+         sum->n_static, sum->n_dynamic, sum->n_unknown, sum->n_known_values,
+         sum->n_known_values == 1 ? "" : "s");
   return s;
 }
 

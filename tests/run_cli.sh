@@ -177,13 +177,13 @@ END
   against() { # STATUS TEXT WHAT
     gives "$1" "$2" "$weft" bisect m.weft --input "$a" --input "$b" --quiet --against "$3"
   }
-  against 0 'nothing differs: 1 values compared' right.npz
+  against 0 'nothing differs: 1 value compared' right.npz
   against 0 "right.npz: 1 of its 2 names are no values of the model and are compared with nothing; the first is 'unheard of'" right.npz
-  against 0 'nothing differs: 1 values compared' double.npz
+  against 0 'nothing differs: 1 value compared' double.npz
   against 3 "value 's' differs: 1 of 3 elements differ" wrong.npz
   grep -q 'the reference interpreter finds what the compiled model does: wrong.npz, or the import' out.log ||
     fail "bisect does not say that the interpreter agrees with the compiled model"
-  WEFT_PEER="$work/a_peer" against 0 'nothing differs: 1 values compared' a_peer
+  WEFT_PEER="$work/a_peer" against 0 'nothing differs: 1 value compared' a_peer
   against 1 'there is no peer_nobody.py' nobody
 fi
 # Wrong usage is one line, which says where the whole usage stands.
@@ -271,7 +271,7 @@ if grep -qE 'href|url\(http|<script|<image' m.svg; then fail "the picture asks f
 if grep -q '<script' evil.svg; then fail "a name became an element"; fi
 python3 -c "import xml.dom.minidom as x; x.parse('m.svg'); x.parse('evil.svg')" || fail "a picture is no XML"
 # Launches and memory: of a program by itself, of a model when it is asked for; the same bytes each time.
-if grep -qF 'launches\nmemory: arena' m.html; then fail "a text graph has launches"; fi
+if grep -qF '\nmemory: arena' m.html; then fail "a text graph has launches"; fi
 "$weft" show m.weft -o planned.html --plan || fail "no page with launches"
 grep -qF 'launches\nmemory: arena' planned.html || fail "the page has no launches"
 grep -qF ' @output0' planned.html || fail "the page does not say where values lie"
@@ -289,7 +289,7 @@ printf 'graph "g" { input x: f32[2,3] node r: Relu(x) -> a: f32[2,4] node e: Exp
 "$weft" run lie.txt --random 1 > lie.log 2>&1 || fail "a wrong declaration is no warning"
 test "$(grep -c 'the model declares' lie.log)" = 1 || fail "said more than once: $(cat lie.log)"
 "$weft" show open.weft -o open.html --plan --dim n=3 2> open.log || fail "no page with a size given"
-grep -qF 'launches\nmemory: arena' open.html || fail "the page of a size given has no launches"
+grep -qF 'launch\nmemory: arena' open.html || fail "the page of a size given has no launches"
 "$weft" compile m.weft -o m.program > /dev/null && "$weft" show m.program -o program.html || fail "no page of a program"
 grep -qF 'launches\nmemory: arena' program.html || fail "the page of a program has no launches"
 "$make_model" lenet lenet.onnx 2> names.log || "$make_model" "$("$make_model" 2>&1 | sed -n 's/^names: \([^ ]*\).*/\1/p')" lenet.onnx

@@ -318,8 +318,9 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
     return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
   weft_memory_plan m = {.size = sizeof m};
   prepare_tell(x, &m);
-  WEFT_TRY(weft__writef(write, ctx, "program \"%.200s\": %u nodes, %u launches\n", x->fn->graph->name,
-                        x->fn->n_nodes, m.n_launches));
+  WEFT_TRY(weft__writef(write, ctx, "program \"%.200s\": %u node%s, %u launch%s\n", x->fn->graph->name,
+                        x->fn->n_nodes, x->fn->n_nodes == 1 ? "" : "s", m.n_launches,
+                        m.n_launches == 1 ? "" : "es"));
   WEFT_TRY(weft__writef(
       write, ctx,
       "memory: arena %llu bytes (%llu without reuse, %llu at least), constants %llu, inputs %llu, "
