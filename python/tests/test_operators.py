@@ -25,6 +25,11 @@ def scale(x, factor, mode):
     return x * x.dtype.type(factor)
 
 
+@weft.op("ScaleShift", inputs="x: f32", outputs="y", attrs={"scale": 1.0, "shift": 0.0})
+def scale_shift(x, scale, shift):
+    return x * np.float32(scale) + np.float32(shift)
+
+
 @weft.op("Twice", inputs=["x", "rest*"], outputs=["y", "count"], attrs={"axes": [0], "scale": float})
 class Twice:
     """Joins all inputs, twice as long."""
@@ -65,6 +70,13 @@ def scaled(attrs=""):
 
 
 class Using(unittest.TestCase):
+    def test_models_of_five_frameworks_find_one(self):
+        folder = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "custom_operator")
+        for kind in ("onnx", "pt2", "pb", "tflite", "mindir"):
+            with self.subTest(kind):
+                model = weft.load(os.path.join(folder, "model." + kind))
+                np.testing.assert_array_equal(model(np.array([[0.25, 3]], np.float32)), [[0, 5]])
+
     def test_a_class_may_have_methods(self):
         @weft.op("Cubes", inputs="x: f32", outputs="y")
         class Cubes:
