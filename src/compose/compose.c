@@ -380,6 +380,15 @@ static weft_status compose_update(const weft_call *c, uint32_t in, const weft_te
   return WEFT_OK;
 }
 
+// All outputs are known to have no element. What leads to them may have any number of them, none of which
+// shows.
+static bool compose_nothing(const weft_call *c, const weft__composed_graph *g) {
+  bool nothing = c->n_out && !g->n_updated && !c->desc->op->execute;
+  for (uint32_t i = 0; i < c->n_out && nothing; i++)
+    nothing = !c->out[i] || (c->out[i]->kind == WEFT_KIND_TENSOR && !weft_tensor_elems(c->out[i]));
+  return nothing;
+}
+
 static weft_status compose_run(const weft_call *c, const weft__composed_graph *g, weft_tensor *out) {
   uint32_t n = c->n_out + g->n_updated;
   weft_status s = weft__interp_within(g->g, weft__call_budget(c), c->in, c->n_in, out, n, c->d);
@@ -409,7 +418,7 @@ weft_status weft__composed_ref(const weft_call *c) {
   for (uint32_t i = 0; i < c->n_in; i++)
     in[i] = weft__fact_of_tensor(c->in[i]);
   weft_status s = weft__compose_graph(weft__call_env(c), NULL, c->desc, in, &g, c->d);
-  if (!s)
+  if (!s && !compose_nothing(c, &g))
     s = compose_run(c, &g, out);
   weft__composed_drop(&g);
   weft__free(&a, out, bytes, 16);
