@@ -45,6 +45,46 @@ const weft_proto *front_custom_find(weft_env *e, weft_str domain, weft_str type)
   return p;
 }
 
+// ---- arguments ----
+front_arg front_attr_arg(front_op *o, weft_attr value) {
+  weft_attr *kept = WEFT_NEW(&o->f->arena, weft_attr);
+  if (!kept) {
+    front_fail(o, WEFT_E_NOMEM, "out of memory");
+    return (front_arg){.kind = FRONT_ABSENT};
+  }
+  *kept = value;
+  return (front_arg){.kind = FRONT_ATTR, .attr = kept};
+}
+
+front_arg front_listed(front_op *o, size_t n, front_arg (*get)(void *ctx, size_t i), void *ctx) {
+  weft_arena *arena = &o->f->arena;
+  int64_t *ints = WEFT_NEW_N(arena, int64_t, n + 1);
+  float *floats = WEFT_NEW_N(arena, float, n + 1);
+  bool *bools = WEFT_NEW_N(arena, bool, n + 1);
+  weft_str *texts = WEFT_NEW_N(arena, weft_str, n + 1);
+  front_kind kind = FRONT_INT;
+  if (!ints || !floats || !bools || !texts)
+    front_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n && !o->failed; i++) {
+    const front_arg item = get(ctx, i);
+    if (i && item.kind != kind)
+      return (front_arg){.kind = FRONT_ABSENT};
+    kind = item.kind;
+    ints[i] = item.i;
+    bools[i] = item.i != 0;
+    floats[i] = (float)item.f;
+    texts[i] = item.text;
+  }
+  if (o->failed || (kind != FRONT_INT && kind != FRONT_FLOAT && kind != FRONT_BOOL && kind != FRONT_TEXT))
+    return (front_arg){.kind = FRONT_ABSENT};
+  if (kind == FRONT_INT)
+    return (front_arg){.kind = FRONT_INTS, .ints = {ints, n}};
+  return front_attr_arg(o, kind == FRONT_FLOAT ? weft_attr_floats(floats, n)
+                           : kind == FRONT_TEXT
+                               ? weft_attr_strs(texts, n)
+                               : (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = n, .u.bools = bools});
+}
+
 // ---- attributes ----
 static const char *custom_kind(const front_arg *a) {
   static const char *const kinds[] = {

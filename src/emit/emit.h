@@ -273,6 +273,10 @@ typedef struct front_given {
   const char *name;  // of the argument; NULL: an input that goes by its place
   front_arg arg;     // ABSENT: left out; of lists of floats, texts and truths, of dtypes: ATTR
 } front_given;
+// Such a list: n items that `get` gives, all INT, FLOAT, BOOL or TEXT. ABSENT: of different kinds, or of
+// another. Dtypes and others that are attributes already: front_attr_arg.
+front_arg front_listed(front_op *o, size_t n, front_arg (*get)(void *ctx, size_t i), void *ctx);
+front_arg front_attr_arg(front_op *o, weft_attr value);  // lists in it stay where they are
 // The operator with what the model's node gives it: tensors to ports, by name where all have the names of
 // ports, else in order; the rest to attributes, by name. n_out: of the node. Gives its first output.
 weft_value *front_custom(front_op *o, const weft_proto *p, const front_given *given, size_t n, size_t n_out);

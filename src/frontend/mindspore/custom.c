@@ -25,46 +25,17 @@ const weft_proto *ms_custom_of(ms_import *m, const ms_node *n) {
 }
 
 // ---- attributes ----
-static front_arg custom_attr(ms_op *o, weft_attr value) {
-  weft_attr *kept = WEFT_NEW(&o->m->f.arena, weft_attr);
-  if (!kept) {
-    front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
-    return (front_arg){.kind = FRONT_ABSENT};
-  }
-  *kept = value;
-  return (front_arg){.kind = FRONT_ATTR, .attr = kept};
-}
+typedef struct custom_items {
+  ms_op *o;
+  const ms_value *of;
+} custom_items;
 
-// A tuple of numbers or texts, all of one kind. ABSENT: of something else.
-static front_arg custom_tuple(ms_op *o, const ms_value *v) {
-  weft_arena *arena = &o->m->f.arena;
-  const ms_kind kind = v->n ? v->items[0].kind : MS_INT;
-  int64_t *ints = WEFT_NEW_N(arena, int64_t, v->n + 1);
-  float *floats = WEFT_NEW_N(arena, float, v->n + 1);
-  bool *bools = WEFT_NEW_N(arena, bool, v->n + 1);
-  weft_str *texts = WEFT_NEW_N(arena, weft_str, v->n + 1);
-  o->b.failed = weft__allocated(ints && floats && bools && texts, o->m->f.d);
-  for (size_t i = 0; i < v->n && !o->b.failed; i++) {
-    const ms_value *item = &v->items[i];
-    if (item->kind != kind)
-      return (front_arg){.kind = FRONT_ABSENT};
-    ints[i] = item->i;
-    bools[i] = item->i != 0;
-    floats[i] = (float)item->f;
-    texts[i] = kind == MS_TEXT ? (weft_str){item->text, strlen(item->text)} : (weft_str){"", 0};
-  }
-  switch (kind) {
-    case MS_INT:
-      return (front_arg){.kind = FRONT_INTS, .ints = {ints, v->n}};
-    case MS_FLOAT:
-      return custom_attr(o, weft_attr_floats(floats, v->n));
-    case MS_BOOL:
-      return custom_attr(o, (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = v->n, .u.bools = bools});
-    case MS_TEXT:
-      return custom_attr(o, weft_attr_strs(texts, v->n));
-    default:
-      return (front_arg){.kind = FRONT_ABSENT};
-  }
+static front_arg custom_argument(ms_op *o, const ms_value *v);
+
+static front_arg custom_item(void *ctx, size_t i) {
+  const custom_items *c = ctx;
+  const ms_value *item = &c->of->items[i];
+  return item->kind == MS_TUPLE ? (front_arg){.kind = FRONT_ABSENT} : custom_argument(c->o, item);
 }
 
 static front_arg custom_argument(ms_op *o, const ms_value *v) {
@@ -78,7 +49,7 @@ static front_arg custom_argument(ms_op *o, const ms_value *v) {
     case MS_TEXT:
       return (front_arg){.kind = FRONT_TEXT, .text = {v->text, strlen(v->text)}};
     case MS_TUPLE:
-      return custom_tuple(o, v);
+      return front_listed(&o->b, v->n, custom_item, &(custom_items){o, v});
     default:
       return (front_arg){.kind = FRONT_ABSENT};
   }

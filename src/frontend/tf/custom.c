@@ -68,30 +68,38 @@ static float custom_float(uint64_t bits) {
   return v;
 }
 
-static bool custom_list(tf_op *o, tf_bytes list, weft_attr *out) {
+static front_arg custom_item(void *ctx, size_t i) {
+  const custom_items *c = ctx;
+  const uint64_t v = c->number == CUSTOM_TEXT ? 0 : c->numbers[i];
+  switch (c->number) {
+    case CUSTOM_TEXT:
+      return (front_arg){.kind = FRONT_TEXT, .text = c->texts[i]};
+    case CUSTOM_FLOAT:
+      return (front_arg){.kind = FRONT_FLOAT, .f = (double)custom_float(v)};
+    case CUSTOM_BOOL:
+      return (front_arg){.kind = FRONT_BOOL, .i = v != 0};
+    default:
+      return (front_arg){.kind = FRONT_INT, .i = (int64_t)v};
+  }
+}
+
+static front_arg custom_list(tf_op *o, tf_bytes list) {
   custom_items c = {0};
   custom_items_of(o, list, &c);
-  int64_t *ints = (int64_t *)c.numbers;
-  float *floats = WEFT_NEW_N(&o->m->f.arena, float, c.n + 1);
-  bool *bools = WEFT_NEW_N(&o->m->f.arena, bool, c.n + 1);
-  if (o->b.failed || !floats || !bools || c.number == UINT32_MAX)
-    return false;
-  for (size_t i = 0; i < c.n; i++) {
-    weft_dtype t = WEFT_UNDEFINED;
-    if (c.number == CUSTOM_TYPE && !tf_dtype(ints[i], &t))
-      return false;
-    if (c.number == CUSTOM_TYPE)
-      ints[i] = t;
-    floats[i] = custom_float(c.numbers[i]);
-    bools[i] = ints[i] != 0;
+  if (o->b.failed || c.number == UINT32_MAX)
+    return (front_arg){.kind = FRONT_ABSENT};
+  for (size_t i = 0; i < c.n && c.number == CUSTOM_TYPE; i++) {
+    weft_dtype t;
+    if (!tf_dtype((int64_t)c.numbers[i], &t))
+      return (front_arg){.kind = FRONT_ABSENT};
+    c.numbers[i] = t;
   }
-  *out = c.number == CUSTOM_TEXT    ? weft_attr_strs(c.texts, c.n)
-         : c.number == CUSTOM_FLOAT ? weft_attr_floats(floats, c.n)
-         : c.number == CUSTOM_BOOL  ? (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = c.n, .u.bools = bools}
-                                    : weft_attr_ints(ints, c.n);
-  if (c.number == CUSTOM_TYPE)
-    out->type = WEFT_VT_LIST_TYPE;
-  return true;
+  const front_arg a = front_listed(&o->b, c.n, custom_item, &c);
+  if (c.number != CUSTOM_TYPE || a.kind != FRONT_INTS)
+    return a;
+  weft_attr types = weft_attr_ints(a.ints.v, a.ints.n);
+  types.type = WEFT_VT_LIST_TYPE;
+  return front_attr_arg(&o->b, types);
 }
 
 // ---- one attribute ----
@@ -113,18 +121,13 @@ static front_arg custom_shape(tf_op *o, tf_bytes shape) {
 static front_arg custom_value(tf_op *o, tf_bytes attr) {
   wire_message w = tf_open(o->m, attr);
   wire_field f;
-  weft_attr *kept = WEFT_NEW(&o->m->f.arena, weft_attr);
   weft_dtype t;
   front_arg none = {.kind = FRONT_ABSENT};
-  if (!kept || !tf_next(&w, &f))
+  if (!tf_next(&w, &f))
     return none;
   switch (f.number) {
     case 1:
-      return custom_list(o, (tf_bytes){f.data, f.bytes}, kept)
-                 ? (front_arg){.kind = kept->type == WEFT_VT_LIST_INT ? FRONT_INTS : FRONT_ATTR,
-                               .ints = {kept->u.ints, kept->n},
-                               .attr = kept}
-                 : none;
+      return custom_list(o, (tf_bytes){f.data, f.bytes});
     case CUSTOM_TEXT:
       return (front_arg){.kind = FRONT_TEXT, .text = {(const char *)f.data, f.bytes}};
     case CUSTOM_INT:
@@ -134,10 +137,7 @@ static front_arg custom_value(tf_op *o, tf_bytes attr) {
     case CUSTOM_BOOL:
       return (front_arg){.kind = FRONT_BOOL, .i = f.value != 0};
     case CUSTOM_TYPE:
-      if (!tf_dtype((int64_t)f.value, &t))
-        return none;
-      *kept = weft_attr_dtype(t);
-      return (front_arg){.kind = FRONT_ATTR, .attr = kept};
+      return tf_dtype((int64_t)f.value, &t) ? front_attr_arg(&o->b, weft_attr_dtype(t)) : none;
     case CUSTOM_SHAPE:
       return custom_shape(o, (tf_bytes){f.data, f.bytes});
     default:

@@ -12,47 +12,18 @@ const weft_proto *tl_custom_of(const tl_import *m, const tl_operator *op) {
 }
 
 // ---- attributes ----
-static front_arg custom_attr(tl_op *o, weft_attr value) {
-  weft_attr *kept = WEFT_NEW(&o->m->f.arena, weft_attr);
-  if (!kept) {
-    front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
-    return (front_arg){.kind = FRONT_ABSENT};
-  }
-  *kept = value;
-  return (front_arg){.kind = FRONT_ATTR, .attr = kept};
-}
+typedef struct custom_items {
+  tl_op *o;
+  const flex *f;
+  const flex_value *of;
+} custom_items;
 
-// A list of numbers or texts, all of one kind.
-static front_arg custom_list(tl_op *o, const flex *f, const flex_value *list) {
-  weft_arena *arena = &o->m->f.arena;
-  int64_t *ints = WEFT_NEW_N(arena, int64_t, list->n + 1);
-  float *floats = WEFT_NEW_N(arena, float, list->n + 1);
-  bool *bools = WEFT_NEW_N(arena, bool, list->n + 1);
-  weft_str *texts = WEFT_NEW_N(arena, weft_str, list->n + 1);
-  flex_kind kind = FLEX_INT;
-  o->b.failed = weft__allocated(ints && floats && bools && texts, o->m->f.d);
-  for (size_t i = 0; i < list->n && !o->b.failed; i++) {
-    const flex_value v = flex_item(f, list, i);
-    if (i && v.kind != kind)
-      return (front_arg){.kind = FRONT_ABSENT};
-    kind = v.kind;
-    ints[i] = v.i;
-    bools[i] = v.i != 0;
-    floats[i] = (float)v.f;
-    texts[i] = (weft_str){v.text ? v.text : "", v.n};
-  }
-  switch (kind) {
-    case FLEX_INT:
-      return (front_arg){.kind = FRONT_INTS, .ints = {ints, list->n}};
-    case FLEX_FLOAT:
-      return custom_attr(o, weft_attr_floats(floats, list->n));
-    case FLEX_BOOL:
-      return custom_attr(o, (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = list->n, .u.bools = bools});
-    case FLEX_TEXT:
-      return custom_attr(o, weft_attr_strs(texts, list->n));
-    default:
-      return (front_arg){.kind = FRONT_ABSENT};
-  }
+static front_arg custom_argument(tl_op *o, const flex *f, const flex_value *v);
+
+static front_arg custom_item(void *ctx, size_t i) {
+  const custom_items *c = ctx;
+  const flex_value v = flex_item(c->f, c->of, i);
+  return v.kind == FLEX_LIST ? (front_arg){.kind = FRONT_ABSENT} : custom_argument(c->o, c->f, &v);
 }
 
 static front_arg custom_argument(tl_op *o, const flex *f, const flex_value *v) {
@@ -66,7 +37,7 @@ static front_arg custom_argument(tl_op *o, const flex *f, const flex_value *v) {
     case FLEX_TEXT:
       return (front_arg){.kind = FRONT_TEXT, .text = {v->text, v->n}};
     case FLEX_LIST:
-      return custom_list(o, f, v);
+      return front_listed(&o->b, v->n, custom_item, &(custom_items){o, f, v});
     default:
       return (front_arg){.kind = FRONT_ABSENT};
   }

@@ -16,48 +16,30 @@ const weft_proto *pt_custom_of(const pt_import *m, const char *target) {
 }
 
 // ---- lists that mappings of ATen's operators read by themselves ----
-static front_arg custom_attr(pt_op *o, weft_attr value) {
-  weft_attr *kept = WEFT_NEW(&o->m->f.arena, weft_attr);
-  if (!kept) {
-    front_fail(&o->b, WEFT_E_NOMEM, "out of memory");
-    return (front_arg){.kind = FRONT_ABSENT};
-  }
-  *kept = value;
-  return (front_arg){.kind = FRONT_ATTR, .attr = kept};
-}
+typedef struct custom_items {
+  pt_op *o;
+  const weft_json *of;
+} custom_items;
 
-static front_arg custom_floats(pt_op *o, const weft_json *v) {
-  float *list = WEFT_NEW_N(&o->m->f.arena, float, v->n + 1);
-  for (size_t i = 0; list && i < v->n && !o->b.failed; i++) {
-    front_arg item = pt_read_float(o, &v->items[i]);
-    list[i] = (float)item.f;
-  }
-  return custom_attr(o, weft_attr_floats(list, list ? v->n : 0));
+static front_arg custom_float(void *ctx, size_t i) {
+  const custom_items *c = ctx;
+  return pt_read_float(c->o, &c->of->items[i]);
 }
-
-static front_arg custom_bools(pt_op *o, const weft_json *v) {
-  bool *list = WEFT_NEW_N(&o->m->f.arena, bool, v->n + 1);
-  for (size_t i = 0; list && i < v->n; i++)
-    list[i] = v->items[i].kind == WEFT_JSON_BOOL && v->items[i].b;
-  return custom_attr(o, (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = list ? v->n : 0, .u.bools = list});
+static front_arg custom_bool(void *ctx, size_t i) {
+  const weft_json *v = &((const custom_items *)ctx)->of->items[i];
+  return (front_arg){.kind = v->kind == WEFT_JSON_BOOL ? FRONT_BOOL : FRONT_ABSENT, .i = v->b};
 }
-
-static front_arg custom_texts(pt_op *o, const weft_json *v) {
-  weft_str *list = WEFT_NEW_N(&o->m->f.arena, weft_str, v->n + 1);
-  for (size_t i = 0; list && i < v->n; i++) {
-    if (v->items[i].kind != WEFT_JSON_STRING)
-      front_fail(&o->b, WEFT_E_SYNTAX, "item %zu of a list of texts is none", i);
-    else
-      list[i] = (weft_str){v->items[i].s, v->items[i].s_bytes};
-  }
-  return custom_attr(o, weft_attr_strs(list, list ? v->n : 0));
+static front_arg custom_text(void *ctx, size_t i) {
+  const weft_json *v = &((const custom_items *)ctx)->of->items[i];
+  return v->kind == WEFT_JSON_STRING ? (front_arg){.kind = FRONT_TEXT, .text = {v->s, v->s_bytes}}
+                                     : (front_arg){.kind = FRONT_ABSENT};
 }
 
 static front_arg custom_dtype(pt_op *o, const weft_json *v) {
   weft_dtype t = WEFT_UNDEFINED;
   if (v->kind != WEFT_JSON_NUMBER || !pt_dtype(v->i, &t))
     front_fail(&o->b, WEFT_E_DTYPE, "ScalarType %lld is not known", (long long)v->i);
-  return custom_attr(o, weft_attr_dtype(t));
+  return front_attr_arg(&o->b, weft_attr_dtype(t));
 }
 
 // ---- arguments ----
@@ -82,11 +64,8 @@ static front_arg custom_sizes(pt_op *o, const char *name) {
 static front_arg custom_argument(pt_op *o, const char *name, const weft_json *arg) {
   static const struct {
     const char *key;
-    front_arg (*read)(pt_op *o, const weft_json *v);
-  } lists[] = {{"as_floats", custom_floats},
-               {"as_bools", custom_bools},
-               {"as_strings", custom_texts},
-               {"as_scalar_type", custom_dtype}};
+    front_arg (*get)(void *ctx, size_t i);
+  } lists[] = {{"as_floats", custom_float}, {"as_bools", custom_bool}, {"as_strings", custom_text}};
   const char *key;
   const weft_json *v = pt_only(arg, &key);
   if (!v || !strcmp(key, "as_none"))
@@ -97,11 +76,15 @@ static front_arg custom_argument(pt_op *o, const char *name, const weft_json *ar
     arg = v;
   if (!strcmp(key, "as_sym_ints"))
     return custom_sizes(o, name);
-  for (size_t i = 0; i < WEFT_COUNT(lists); i++) {
+  if (!strcmp(key, "as_scalar_type"))
+    return custom_dtype(o, v);
+  front_arg a = {.kind = FRONT_ABSENT};
+  for (size_t i = 0; i < WEFT_COUNT(lists) && v->kind == WEFT_JSON_ARRAY; i++) {
     if (!strcmp(key, lists[i].key))
-      return lists[i].read(o, v);
+      a = front_listed(&o->b, v->n, lists[i].get, &(custom_items){o, v});
   }
-  front_arg a = pt_read_arg(o, arg);
+  if (a.kind == FRONT_ABSENT && !o->b.failed)
+    a = pt_read_arg(o, arg);
   if (a.kind == FRONT_ABSENT && !o->b.failed && strcmp(key, "as_optional_tensor") != 0)
     front_fail(&o->b, WEFT_E_UNSUPPORTED, "argument '%.60s' is something that weft does not read (%.40s)",
                name, key);
