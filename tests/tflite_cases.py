@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes tests/data/tflite: models of one operator, most of them quantised, with what the TFLite interpreter's
-reference kernels give for random inputs: tflite_cases.py OUT. It needs ai-edge-litert, flatbuffers and
+reference kernels give for random inputs: tflite_cases.py OUT [custom]. It needs ai-edge-litert, flatbuffers and
 numpy; the tests read what it made."""
 import json
 import os
 import sys
 
 import flatbuffers
+from flatbuffers import flexbuffers
 import numpy as np
 from ai_edge_litert import interpreter, schema_py_generated as schema
 
@@ -38,11 +39,14 @@ def model_of(op, options, values, inputs, out):
     code, node = schema.OperatorCodeT(), schema.OperatorT()
     model.version, model.buffers = 3, [schema.BufferT()]
     model.operatorCodes, model.subgraphs = [code], [graph]
-    code.builtinCode = getattr(schema.BuiltinOperator, op)
+    own = not hasattr(schema.BuiltinOperator, op)  # a custom operator that the interpreter brings
+    code.builtinCode = schema.BuiltinOperator.CUSTOM if own else getattr(schema.BuiltinOperator, op)
+    if own:
+        code.customCode, node.customOptions = op, list(flexbuffers.Dumps(values))
     code.deprecatedBuiltinCode = min(code.builtinCode, 127)
     first = ("BITCAST", "BUCKETIZE", "DYNAMIC_UPDATE_SLICE", "RFFT2D", "COMPLEX_ABS", "REAL", "IMAG", "CONV_3D_TRANSPOSE", "SEGMENT_SUM", "MATRIX_DIAG", "MATRIX_SET_DIAG",
              "SPARSE_TO_DENSE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
-    code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 1 if op in first else 2
+    code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 1 if own or op in first else 2
     graph.name, graph.tensors, graph.operators, graph.inputs = "main", [], [node], []
     node.opcodeIndex, node.inputs = 0, []
     if options:
@@ -65,7 +69,7 @@ def model_of(op, options, values, inputs, out):
 def case(root, name, op, options, values, inputs, out):
     data = model_of(op, options, values, inputs, out)
     kernels = interpreter.OpResolverType
-    kernels = kernels.BUILTIN_WITHOUT_DEFAULT_DELEGATES if op == "SEGMENT_SUM" else kernels.BUILTIN_REF
+    kernels = kernels.BUILTIN_WITHOUT_DEFAULT_DELEGATES if op == "SEGMENT_SUM" or not hasattr(schema.BuiltinOperator, op) else kernels.BUILTIN_REF
     run = interpreter.Interpreter(model_content=data, experimental_op_resolver_type=kernels)
     run.allocate_tensors()
     given = [a for a, _, constant in inputs if not constant]
@@ -162,5 +166,36 @@ def real(root):
          [("int32",), ("float32",), ("int32",)])
 
 
-main(sys.argv[1])
+def custom(root):
+    """Those that the interpreter brings. A seed of their own, so that they can be made by themselves."""
+    r = np.random.default_rng(2)
+    floats = lambda *shape: (r.standard_normal(shape).astype("float32"), None, False)
+    anchors = np.concatenate([r.uniform(0, 1, (12, 2)), r.uniform(.2, .5, (12, 2))], 1).astype("float32")
+    four = [("float32",)] * 4
+    options = {"max_detections": 5, "max_classes_per_detection": 1, "num_classes": 3, "nms_score_threshold": 0.25, "nms_iou_threshold": 0.3,
+               "y_scale": 10.0, "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0, "use_regular_nms": False}
+    boxes, scores = floats(1, 12, 4), lambda n: (r.uniform(0, 1, (1, 12, n)).astype("float32"), None, False)
+    post = lambda name, n, **more: case(root, "post_" + name, "TFLite_Detection_PostProcess", None, dict(options, **more),
+                                        [boxes, scores(n), (anchors, None, True)], four)
+    post("any_class", 4)
+    post("any_class_without_none", 3, nms_score_threshold=0.0)
+    # what stands behind the found ones is not set where classes do not count
+    post("few", 4, use_regular_nms=True, nms_score_threshold=0.96)
+    post("none", 4, use_regular_nms=True, nms_score_threshold=2.0)
+    post("each_class", 4, use_regular_nms=True, detections_per_class=2)
+    post("each_class_many", 4, use_regular_nms=True, max_detections=30)
+    post("two_classes", 4, max_classes_per_detection=2, nms_score_threshold=0.0, max_detections=4)
+    sound = {"window_size": 16, "stride": 8, "magnitude_squared": True}
+    case(root, "spectrogram", "AudioSpectrogram", None, sound, [floats(50, 1)], ("float32",))
+    case(root, "spectrogram_root", "AudioSpectrogram", None, dict(sound, magnitude_squared=False), [floats(50, 2)], ("float32",))
+    case(root, "mfcc", "Mfcc", None, {"upper_frequency_limit": 4000.0, "lower_frequency_limit": 20.0, "filterbank_channel_count": 40,
+                                      "dct_coefficient_count": 13}, [(np.abs(floats(1, 2, 257)[0]), None, False), (np.array([8000], "int32"), None, True)],
+         ("float32",))
+
+
+if len(sys.argv) > 2:
+    custom(sys.argv[1])
+else:
+    main(sys.argv[1])
+    custom(sys.argv[1])
 # SPDX-License-Identifier: Apache-2.0

@@ -1,10 +1,12 @@
 // graph.c - the operators of a subgraph, one behind the other; what is not read is found before anything is
 // made.
 #include "base/allocated.h"
-#include "frontend/tflite/tflite.h"
+#include "frontend/tflite/tables.h"
 
 static const tl_row *graph_row_of(const tl_import *m, const tl_operator *op) {
-  return op->custom || op->code < 0 || op->code > 255 ? NULL : m->rows[op->code];
+  if (op->custom)
+    return tl_own_custom(op->type);
+  return op->code < 0 || op->code > 255 ? NULL : m->rows[op->code];
 }
 
 // ---- what is not read ----

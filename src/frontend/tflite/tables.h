@@ -9,4 +9,6 @@ extern const tl_rows tl_data;     // elements arranged anew, chosen, made
 extern const tl_rows tl_nn;       // convolutions, pools, norms, pictures
 extern const tl_rows tl_signal;   // complex numbers, boundaries, segments, boxes
 extern const tl_rows tl_control;  // branches and loops
+// Of the custom operators that the interpreter brings (map_custom.c); NULL: another.
+const tl_row *tl_own_custom(const char *type);
 // SPDX-License-Identifier: Apache-2.0
