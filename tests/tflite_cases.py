@@ -46,7 +46,7 @@ def model_of(op, options, values, inputs, out):
     code.deprecatedBuiltinCode = min(code.builtinCode, 127)
     first = ("BITCAST", "BUCKETIZE", "DYNAMIC_UPDATE_SLICE", "RFFT2D", "COMPLEX_ABS", "REAL", "IMAG", "CONV_3D_TRANSPOSE", "SEGMENT_SUM", "MATRIX_DIAG", "MATRIX_SET_DIAG",
              "SPARSE_TO_DENSE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
-    code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 1 if own or op in first else 2
+    code.version = 4 if op == "FULLY_CONNECTED" else 3 if op in ("CONV_2D", "DEPTHWISE_CONV_2D") else 1 if own or op in first + ("DENSIFY",) else 2
     graph.name, graph.tensors, graph.operators, graph.inputs = "main", [], [node], []
     node.opcodeIndex, node.inputs = 0, []
     if options:
@@ -66,8 +66,14 @@ def model_of(op, options, values, inputs, out):
     return bytes(b.Output())
 
 
-def case(root, name, op, options, values, inputs, out):
+def case(root, name, op, options, values, inputs, out, change=None):
     data = model_of(op, options, values, inputs, out)
+    if change:
+        model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
+        change(model)
+        b = flatbuffers.Builder(1024)
+        b.Finish(model.Pack(b), b"TFL3")
+        data = bytes(b.Output())
     kernels = interpreter.OpResolverType
     kernels = kernels.BUILTIN_WITHOUT_DEFAULT_DELEGATES if op == "SEGMENT_SUM" or not hasattr(schema.BuiltinOperator, op) else kernels.BUILTIN_REF
     run = interpreter.Interpreter(model_content=data, experimental_op_resolver_type=kernels)
@@ -193,9 +199,41 @@ def custom(root):
          ("float32",))
 
 
+def sparse(root):
+    """Constants stored sparsely: lists of columns, blocks of 1 x 4, lists of rows of one byte."""
+    def level(size, segments=None, indices=None, type=1):
+        d = schema.DimensionMetadataT()
+        d.format, d.denseSize = int(segments is not None), size
+        vector = [None, schema.Int32VectorT, schema.Uint16VectorT, schema.Uint8VectorT][type]
+        if segments is not None:
+            d.arraySegmentsType = d.arrayIndicesType = type
+            d.arraySegments, d.arrayIndices = vector(), vector()
+            d.arraySegments.values, d.arrayIndices.values = segments, indices
+        return d
+
+    def stored(values, order, blocks, levels):
+        def change(model):
+            p = schema.SparsityParametersT()
+            p.traversalOrder, p.blockMap, p.dimMetadata = order, blocks, levels
+            t = model.subgraphs[0].tensors[0]
+            t.sparsity = p
+            model.buffers[t.buffer].data = np.frombuffer(values.tobytes(), np.uint8)
+        return change
+    ramp = lambda n, t="float32": np.arange(1, n + 1).astype(t)
+    dense = lambda shape, t="float32": [(np.zeros(shape, t), None, True)]
+    case(root, "sparse_columns", "DENSIFY", None, {}, dense((3, 4)), ("float32",),
+         stored(ramp(4), [0, 1], [], [level(3), level(4, [0, 2, 2, 4], [0, 3, 1, 2])]))
+    case(root, "sparse_blocks", "DENSIFY", None, {}, dense((4, 8)), ("float32",),
+         stored(ramp(12), [0, 1, 2], [1], [level(4), level(2, [0, 1, 1, 3, 3], [1, 0, 1], 2), level(4)]))
+    case(root, "sparse_turned", "DENSIFY", None, {}, dense((4, 6), "int8"), ("int8",),
+         stored(ramp(16, "int8"), [1, 0, 3, 2], [0, 1], [level(3), level(2, [0, 1, 2, 4], [0, 1, 0, 1], 3), level(2), level(2)]))
+
+
 if len(sys.argv) > 2:
     custom(sys.argv[1])
+    sparse(sys.argv[1])
 else:
     main(sys.argv[1])
     custom(sys.argv[1])
+    sparse(sys.argv[1])
 # SPDX-License-Identifier: Apache-2.0

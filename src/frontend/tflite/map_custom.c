@@ -1,5 +1,5 @@
-// map_custom.c - the custom operators that the interpreter brings itself: boxes of a detector that do not
-// overlap, and spectrograms of sounds.
+// map_custom.c - custom operators that many models have: those that the interpreter brings itself (boxes of a
+// detector that do not overlap, spectrograms of sounds), and MediaPipe's transposed convolution.
 #include <math.h>
 
 #include "frontend/tflite/flex.h"
@@ -186,11 +186,33 @@ static void custom_mfcc(tl_op *o) {
   tl_give(o, 0, front_do(b, "Mfcc", x, rate, NULL));
 }
 
+// ---- Convolution2DTransposeBias ----
+// Its options are three numbers in a row: padding, 1 for SAME, and two strides, along the width first.
+static void custom_conv_transposed(tl_op *o) {
+  const flat_list *bytes = &o->op->custom_options;
+  int32_t said[3];
+  if (bytes->n < sizeof said) {
+    front_fail(&o->b, WEFT_E_UNSUPPORTED, "its options have %zu bytes, expected 12", bytes->n);
+    return;
+  }
+  for (size_t i = 0; i < 3; i++) {
+    const uint8_t *at = o->m->file.data + bytes->at + 4 * i;
+    said[i] =
+        (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
+  }
+  const tl_turned turned = {.x = 0, .bias = 2, .same = said[0] == 1, .strides = {said[2], said[1]}};
+  if (said[0] != 1 && said[0] != 2)
+    front_fail(&o->b, WEFT_E_RANGE, "padding %d, expected 1 or 2", (int)said[0]);
+  else
+    tl_conv_transposed(o, &turned);
+}
+
 const tl_row *tl_own_custom(const char *type) {
   static const struct {
     const char *type;
     tl_row row;
   } rows[] = {{"TFLite_Detection_PostProcess", {TL_CUSTOM, NULL, NULL, TL_COMPUTE, 0, custom_detections}},
+              {"Convolution2DTransposeBias", {TL_CUSTOM, NULL, NULL, TL_COMPUTE, 0, custom_conv_transposed}},
               {"AudioSpectrogram", {TL_CUSTOM, NULL, NULL, TL_COMPUTE, 0, custom_spectrogram}},
               {"Mfcc", {TL_CUSTOM, NULL, NULL, TL_COMPUTE, 0, custom_mfcc}}};
   for (size_t i = 0; i < WEFT_COUNT(rows); i++) {

@@ -229,12 +229,18 @@ static void data_update_slice(tl_op *o) {
   tl_give(o, 0, front_slice_updated(&o->b, x, update, tl_raw(o, 2)));
 }
 
+// Constants that are stored sparsely have all their elements already (sparse.c).
+static void data_dense(tl_op *o) {
+  tl_give_raw(o, 0, tl_raw(o, 0));
+}
+
 static const tl_row data_rows[] = {
     {TL_BATCH_TO_SPACE_ND, NULL, NULL, TL_MOVE, 0, data_batch_to_space},
     {TL_BITCAST, NULL, NULL, TL_RAW, 0, data_bitcast},
     {TL_BROADCAST_ARGS, NULL, NULL, TL_RAW, 0, data_broadcast_args},
     {TL_BROADCAST_TO, "BroadcastTo", NULL, TL_MOVE, 0, NULL},
     {TL_CONCATENATION, NULL, NULL, TL_COMPUTE, 0, data_concat},
+    {TL_DENSIFY, NULL, NULL, TL_RAW, 0, data_dense},
     {TL_DEPTH_TO_SPACE, "DepthToSpace", "block_size=i0 data_format='NHWC'", TL_MOVE, 0, NULL},
     {TL_DYNAMIC_UPDATE_SLICE, NULL, NULL, TL_MOVE, 0, data_update_slice},
     {TL_EMBEDDING_LOOKUP, NULL, NULL, TL_COMPUTE, 0, data_lookup},

@@ -72,19 +72,20 @@ typedef struct nn_window {
 } nn_window;
 
 // What VALID or SAME cuts off, and what the output has behind it.
-static void nn_transposed_pads(tl_op *o, nn_window *win) {
+static void nn_transposed_pads(tl_op *o, const tl_turned *turned, nn_window *win) {
   front_op *b = &o->b;
   int64_t size[TL_MAX_NUMBERS] = {0};
   const int64_t *strides = win->strides;
   int64_t *pads = win->pads;
   int64_t *more = win->more;
-  bool same = !tl_byte(o, 0, 0);
+  const bool same = turned->same;
   size_t n = 0;
   weft_value *w = tl_raw(o, 1);
-  weft_value *x = tl_raw(o, 2);
+  weft_value *x = tl_raw(o, turned->x);
+  weft_value *sizes = turned->sized ? tl_raw(o, 0) : NULL;
   if (b->failed)
     return;
-  bool given = front_known_ints(tl_raw(o, 0), size, TL_MAX_NUMBERS, &n) && n == 4;
+  const bool given = sizes && front_known_ints(sizes, size, TL_MAX_NUMBERS, &n) && n == 4;
   for (int i = 0; i < 2; i++) {
     const int64_t in = front_dim_bounded(b, x, i + 1);
     const int64_t reach = front_dim_bounded(b, w, i + 1);
@@ -106,22 +107,31 @@ static void nn_transposed_pads(tl_op *o, nn_window *win) {
   }
 }
 
-static void nn_conv_transposed(tl_op *o) {
+void tl_conv_transposed(tl_op *o, const tl_turned *turned) {
   static const int64_t order[] = {3, 0, 1, 2};
   front_op *b = &o->b;
-  nn_window win = {.strides = {tl_int(o, 2, 0), tl_int(o, 1, 0)}};
-  nn_transposed_pads(o, &win);
-  if (b->failed || tl_fixed_transposed(o, win.strides, win.pads, win.more))
+  nn_window win = {.strides = {turned->strides[0], turned->strides[1]}};
+  nn_transposed_pads(o, turned, &win);
+  if (b->failed || (turned->sized && tl_fixed_transposed(o, win.strides, win.pads, win.more)))
     return;
   weft_value *w = nn_filter(o, 1, order, 4);
-  weft_value *x = tl_in(o, 2);
-  weft_value *bias = tl_has(o, 3) ? tl_in(o, 3) : NULL;
+  weft_value *x = tl_in(o, turned->x);
+  weft_value *bias = tl_has(o, turned->bias) ? tl_in(o, turned->bias) : NULL;
   weft_value *first = front_permuted(b, x, nn_to_first, 4);
   front_set_ints(b, "strides", win.strides, 2);
   front_set_ints(b, "pads", win.pads, 4);
   front_set_ints(b, "output_padding", win.more, 2);
   weft_value *y = front_do(b, "ConvTranspose", first, w, bias);
   nn_give(o, front_permuted(b, y, nn_to_last, 4));
+}
+
+static void nn_conv_transposed(tl_op *o) {
+  const tl_turned turned = {.sized = true,
+                            .x = 2,
+                            .bias = 3,
+                            .same = !tl_byte(o, 0, 0),
+                            .strides = {tl_int(o, 2, 0), tl_int(o, 1, 0)}};
+  tl_conv_transposed(o, &turned);
 }
 
 static void nn_conv3d(tl_op *o) {

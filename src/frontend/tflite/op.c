@@ -37,10 +37,18 @@ static weft_status op_constant_fits(tl_op *o, const tl_tensor *t) {
     n *= (uint64_t)t->dims[i];
   }
   uint64_t need = (n * weft_dtype_bits(t->t) + 7) / 8;
-  if (need != t->bytes)
+  if (need != t->bytes && !t->sparsity.size)
     return front_fail(&o->b, WEFT_E_SHAPE, "constant '%.100s' needs %llu bytes, its buffer has %zu", t->name,
                       (unsigned long long)need, t->bytes);
   return WEFT_OK;
+}
+
+static weft_value *op_sparse(tl_op *o, const tl_tensor *t) {
+  weft_tensor all;
+  weft_tensor_init(&all, &o->m->f.arena.alloc);  // it counts against the limits of the reading
+  weft_value *v = tl_sparse(o, t, &all) ? NULL : front_const(&o->b, &all);
+  weft_tensor_deinit(&all);
+  return v;
 }
 
 weft_value *tl_constant(tl_op *o, const tl_tensor *t) {
@@ -55,6 +63,8 @@ weft_value *tl_constant(tl_op *o, const tl_tensor *t) {
                       t->name, t->type);
   if (op_constant_fits(o, t))
     return NULL;
+  if (t->sparsity.size)
+    return op_sparse(o, t);
   while (weft_graph_find_value(g, name)) {
     snprintf(other, sizeof other, "%.300s/const_%u", t->name, o->m->f.n_made++);
     name = other;

@@ -136,11 +136,9 @@ static weft_status schema_tensor(tl_import *m, const flat_table *table, const fl
   WEFT_TRY(m->file.failed);
   WEFT_TRY(schema_buffer(m, buffers, buffer, t));
   WEFT_TRY(schema_shape(m, table, t));
-  bool sparse = flat_has(&m->file, table, 6);
+  if (flat_has(&m->file, table, 6))
+    t->sparsity = flat_child(&m->file, table, 6);
   WEFT_TRY(m->file.failed);
-  if (sparse)
-    return weft_fail(m->f.d, WEFT_E_UNSUPPORTED,
-                     "tensor '%.200s' is stored sparsely: convert the model without sparsity", t->name);
   return schema_quant(m, table, t);
 }
 

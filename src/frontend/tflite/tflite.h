@@ -29,6 +29,7 @@ typedef struct tl_tensor {
   const uint8_t *data;  // NULL: no constant
   size_t bytes;
   tl_quant quant;
+  flat_table sparsity;  // size 0: the data are all elements
   bool variable;
 } tl_tensor;
 
@@ -127,6 +128,10 @@ typedef struct tl_call {
   size_t n_out;
 } tl_call;
 weft_status tl_inline(tl_import *m, tl_call *c);
+
+// ---- sparse.c ----
+// A constant that is stored sparsely, with all its elements. out: empty.
+weft_status tl_sparse(tl_op *o, const tl_tensor *t, weft_tensor *out);
 
 // ---- custom.c ----
 // The operator of a package or of the program that a custom operator stands for; NULL: there is none.
