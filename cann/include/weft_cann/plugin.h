@@ -1,7 +1,7 @@
 // weft_cann/plugin.h - REGISTER_CUSTOM_OP: how the plug-ins of other frameworks' parsers say which of their
 // operators becomes which. weft reads models by itself and finds an operator by its name, attributes by
-// theirs (examples/custom_operator); plug-ins compile, fill a table of the shared object that they are in, and
-// are never called.
+// theirs (examples/custom_operator); plug-ins compile, fill a table of the shared object that they are in,
+// and are never called.
 #pragma once
 #include <functional>
 #include <map>

@@ -4,7 +4,10 @@
 #include "base/allocated.h"
 #include "frontend/tflite/tflite.h"
 
-enum { SPARSE_LEVELS = 2 * 8 };  // axes and blocks
+enum {
+  SPARSE_LEVELS = 2 * 8,  // axes and blocks
+  SPARSE_MOST = 4096      // elements for each that is stored: a small file makes no large tensor
+};
 
 typedef struct sparse_numbers {  // of 1, 2 or 4 bytes
   flat_list list;
@@ -98,7 +101,10 @@ static void sparse_levels(sparse *s) {
   const flat_list blocks = flat_items(f, table, 1, 4);
   const flat_list levels = flat_items(f, table, 2, 4);
   const size_t rank = (size_t)s->t->rank;
-  if (f->failed || levels.n > SPARSE_LEVELS || levels.n != order.n || levels.n != rank + blocks.n) {
+  s->o->b.failed = f->failed;
+  if (f->failed)
+    return;
+  if (levels.n > SPARSE_LEVELS || levels.n != order.n || levels.n != rank + blocks.n) {
     sparse_bad(s, "its axes and blocks do not fit each other, or are more than 16");
     return;
   }
@@ -175,6 +181,13 @@ weft_status tl_sparse(tl_op *o, const tl_tensor *t, weft_tensor *out) {
                       "constant '%.100s' is stored sparsely, and has rank 0 or elements of less than a byte",
                       t->name);
   s.n_data = t->bytes / s.bytes;
+  uint64_t elements = 1;  // op_constant_fits: no product overflows
+  for (int i = 0; i < t->rank; i++)
+    elements *= (uint64_t)t->dims[i];
+  if (elements / SPARSE_MOST > s.n_data)
+    return front_fail(&o->b, WEFT_E_RANGE,
+                      "constant '%.100s' stores %zu of %llu elements: at most 4096 times as many are read",
+                      t->name, s.n_data, (unsigned long long)elements);
   o->b.failed = weft_tensor_alloc(out, t->t, t->dims, (size_t)t->rank, o->m->f.d);
   if (o->b.failed)
     return o->b.failed;
