@@ -104,6 +104,10 @@ def pools():
     of = dict(shapes={"a": [1, "s0"]}, ranges={"s0": {"min_val": 2, "max_val": None}})
     args = {"self": N("a"), "output_size": [3]}
     yield single("adaptive_avg_dynamic", "adaptive_avg_pool1d.default", {"a": ("f32", line)}, args, ("f32", [[4.0, 14 / 3, 4.0]]), **of)
+    # what stands outside of a window, infinite or NaN, is no part of its mean
+    far, line3 = ("f32", [[1.0, 7.0, 3.0, 4.0, INF], [math.nan, 7.0, 3.0, 4.0, 4.0]]), [[4.0, 14 / 3, INF], [math.nan, 14 / 3, 4.0]]
+    yield single("adaptive_avg_far", "adaptive_avg_pool1d.default", {"a": far}, args, ("f32", line3))
+    yield single("adaptive_avg_far_dynamic", "adaptive_avg_pool1d.default", {"a": far}, args, ("f32", line3), shapes={"a": [2, "s0"]}, ranges=of["ranges"])
     pair = [("y", "f32", [1, 3]), ("i", "i64", [1, 3])]
     yield whole("adaptive_max_dynamic", {"a": ("f32", line)}, [("adaptive_max_pool1d.default", args, pair)],
                 {"y": ("f32", [[7.0, 7.0, 4.0]]), "i": ("i64", [[1, 1, 3]])}, **of)
