@@ -51,6 +51,7 @@ def triangles():
     of = {"f": lu, "q": p, "b": ("f32", [[5.0], [12.0]])}
     args = {"LU": N("f"), "pivots": N("q"), "B": N("b")}
     yield single("lu_solve", "linalg_lu_solve.default", of, args, ("f32", [[1.0], [2.0]]))
+    yield single("lu_solve_far", "linalg_lu_solve.default", dict(of, b=("f32", [[math.inf, 5.0], [12.0, 12.0]])), args, ("f32", [[-math.inf, 1.0], [math.inf, 2.0]]))
     yield single("lu_solve_old", "lu_solve.default", of, {"self": N("b"), "LU_data": N("f"), "LU_pivots": N("q")}, ("f32", [[1.0], [2.0]]))
     yield single("lu_solve_adjoint", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0], [10.0]])), dict(args, adjoint=True), ("f32", [[1.0], [2.0]]))
     yield single("lu_solve_right", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0, 10.0]])), dict(args, left=False), ("f32", [[1.0, 2.0]]))

@@ -306,13 +306,27 @@ static void solve_lu_unpack(pt_op *o) {
   solve_lu_parts(o, pt_tensor(o, "LU_data"), pivots, pt_bool(o, "unpack_data", true));
 }
 
+// What a product with the exchanges' matrix gives, by places: 0 times infinity is no part of it.
+static weft_value *solve_exchanged(front_op *b, weft_value *exchanges, weft_value *v) {
+  const int rank = front_rank_of(b, exchanges);
+  if (b->failed)
+    return NULL;
+  weft_value *places = front_counting(b, front_dim_index(b, exchanges, rank - 1));
+  weft_value *at = front_do(b, "Mul", front_as(b, exchanges, WEFT_INT64), places, NULL);
+  at = front_reduced(b, "ReduceSum", at, &(int64_t){rank - 1}, 1, true);
+  solve_stacks(b, &at, &v);
+  at = b->failed ? NULL : front_expanded(b, at, front_shape(b, v));
+  front_set_int(b, "dim", front_rank_of(b, v) - 2);
+  return front_do(b, "GatherElements", v, at, NULL);
+}
+
 // P L U x = b, or turned: U^T L^T P^T x = b.
 static weft_value *solve_by_lu(front_op *b, weft_value *lu, weft_value *pivots, weft_value *right,
                                bool turned) {
   system_of low = {.matrix = lu, .left = true, .triangular = true, .lower = true, .unit = true};
   system_of up = {.matrix = lu, .left = true, .triangular = true};
   if (!turned) {
-    low.right = front_matmul(b, solve_exchanges(b, pivots, lu, true), right, false);
+    low.right = solve_exchanged(b, solve_exchanges(b, pivots, lu, true), right);
     up.right = solve_system(b, low);
     return solve_system(b, up);
   }
@@ -322,7 +336,7 @@ static weft_value *solve_by_lu(front_op *b, weft_value *lu, weft_value *pivots, 
   up.right = right;
   low.right = solve_system(b, up);
   weft_value *x = solve_system(b, low);
-  return b->failed ? NULL : front_matmul(b, solve_exchanges(b, pivots, lu, false), x, false);
+  return solve_exchanged(b, solve_exchanges(b, pivots, lu, false), x);
 }
 static void solve_lu_solve(pt_op *o) {
   front_op *b = &o->b;
