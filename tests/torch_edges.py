@@ -18,6 +18,15 @@ def losses():
     pair = {"a": ("i64", [[1, 0]]), "b": ("i64", [[1, 1]]), "t": ("i64", [1])}
     yield single("cosine_int", "cosine_embedding_loss.default", pair, {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0},
                  ("f32", [1 - math.sqrt(0.5)]))
+    yield single("cosine_no_target", "cosine_embedding_loss.default", {"a": ("f32", [[1.0], [1.0], [INF], [1.0]]), "b": ("f32", [[-1.0], [1.0], [1.0], [1.0]]), "t": ("f32", [1.0, -1.0, 0.0, math.nan])},
+                 {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0}, ("f32", [2.0, 1.0, 0.0, 0.0]))
+    bytes_of = {"a": ("u8", [[5, 1]]), "p": ("u8", [[9, 1]]), "n": ("u8", [[4, 1]])}  # 5 - 9 is 252
+    yield single("triplet_bytes", "triplet_margin_loss.default", bytes_of, {"anchor": N("a"), "positive": N("p"), "negative": N("n")}, ("f32", 252.0), tolerance=1e-4)
+    bytes_of = {"a": ("u8", [[20, 3]]), "b": ("u8", [[2, 3]]), "t": ("i64", [1])}  # 400 is 144
+    yield single("cosine_bytes", "cosine_embedding_loss.default", bytes_of, {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0}, ("f32", [1 - 49 / math.sqrt(153 * 13)]))
+    bytes_of = {"a": ("u8", [5, 6, 4]), "b": ("u8", [9, 3, 1])}
+    yield single("trapezoid_bytes", "trapezoid.x", bytes_of, {"y": N("a"), "x": N("b")}, ("f32", 213.0))
+    yield single("cumulative_bytes", "cumulative_trapezoid.dx", {"a": ("u8", [200, 100, 200])}, {"y": N("a"), "dx": 2.5}, ("f32", [55.0, 110.0]))
     stirling = lambda t: t * math.log(t) - t + math.log(2 * math.pi * t) / 2 if t > 1 else 0.0
     logs = [math.log(p) for p in (0.5, 0.25, 0.125, 0.125)]
     smooth = 0.6 * -logs[1] + 0.1 * -sum(logs)
