@@ -207,9 +207,16 @@ static void solve_eigh(pt_op *o) {
 }
 
 // ---- products ----
+// Products of small integers are made in i64, and wrap around.
+static weft_value *solve_wide(front_op *b, weft_value *v) {
+  const bool integer = !b->failed && v && weft_dtype_is_integer(v->fact.dtype);
+  return integer ? front_as(b, v, WEFT_INT64) : v;
+}
+
 static void solve_power(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
-  pt_result(o, 0, front_matrix_power(&o->b, v, pt_int(o, "n", 1)));
+  weft_value *y = front_matrix_power(&o->b, solve_wide(&o->b, v), pt_int(o, "n", 1));
+  pt_result(o, 0, o->b.failed ? NULL : front_as(&o->b, y, v->fact.dtype));
 }
 
 // From the left; vectors at the ends are a row and a column.
@@ -225,9 +232,10 @@ static void solve_products(pt_op *o) {
     v[0] = front_unsqueezed(b, v[0], 0);
   if (column)
     v[n - 1] = front_unsqueezed(b, v[n - 1], 1);
-  weft_value *y = b->failed ? NULL : v[0];
+  weft_value *y = b->failed ? NULL : solve_wide(b, v[0]);
   for (size_t i = 1; i < n && !b->failed; i++)
-    y = front_matmul(b, y, v[i], false);
+    y = front_matmul(b, y, solve_wide(b, v[i]), false);
+  y = b->failed ? NULL : front_as(b, y, v[0]->fact.dtype);
   if (column && !b->failed)
     y = front_squeezed(b, y, 1);
   pt_result(o, 0, row && !b->failed ? front_squeezed(b, y, 0) : y);
