@@ -131,6 +131,11 @@ def pools():
                  ("split_with_sizes.default", {"self": N("a"), "split_sizes": [Sym("u"), Sym("v")], "dim": 1}, [(("b", "f32", [1, "s1"]), ("c", "f32", [1, "s2"]))]),
                  ("adaptive_avg_pool1d.default", {"self": N("b"), "output_size": [Sym("k")]}, ("y", "f32", [1, "s3"]))],
                 {"y": ("f32", [[4.0, 3.5]])})
+    group = {"input": N("b"), "N": 0, "C": 2, "HxW": 1, "group": 2, "eps": 1e-5}
+    yield whole("group_norm_of_nothing", {"a": ("f32", [[]])}, [("reshape.default", {"self": N("a"), "shape": [0, 2, 1]}, ("b", "f32", [0, 2, 1])),
+                ("native_group_norm.default", group, [("y", "f32", [0, 2, 1]), ("m", "f32", [0, 2]), ("r", "f32", [0, 2])]), ("sum.default", {"self": N("r")}, ("s", "f32", []))], {"s": ("f32", 0.0)})
+    # the divisor may be negative
+    yield single("avg_pool_negative", "avg_pool2d.default", {"a": ("f32", [[[[1.0, 2.0], [3.0, 6.0]]]])}, {"self": N("a"), "kernel_size": [2, 2], "divisor_override": -2}, ("f32", [[[[-6.0]]]]))
     plane = [[[[1.0, 5.0, 5.0], [5.0, 2.0, 0.0], [3.0, 8.0, 8.0]]]]
     pair = [("y", "f32", [1, 1, 2, 2]), ("i", "i64", [1, 1, 2, 2])]
     yield whole("adaptive_plane_places", {"a": ("f32", plane)}, [("adaptive_max_pool2d.default", {"self": N("a"), "output_size": [2, 2]}, pair)],
