@@ -266,10 +266,10 @@ static void loss_nll_of(pt_op *o, classes *c, double smoothing) {
       logs = front_do(b, "Mul", logs, front_reshaped(b, c->weight, dims, (size_t)front_rank(logs)), NULL);
     }
     weft_value *all = front_do(b, "Neg", front_reduced(b, "ReduceSum", logs, &c->axis, 1, false), NULL, NULL);
-    all = front_do(b, "Mul", all, front_as(b, keep, all ? all->fact.dtype : (weft_dtype)WEFT_FLOAT), NULL);
     v = front_do(b, "Mul", v, loss_num(b, v, 1 - smoothing), NULL);
     v = front_do(b, "Add", v, front_do(b, "Mul", all, loss_share(b, c, all, smoothing), NULL), NULL);
   }
+  v = b->failed ? NULL : front_where(b, keep, v, loss_num(b, v, 0));  // be it NaN what is ignored
   loss_classes_give(o, v, counts);
 }
 
