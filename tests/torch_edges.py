@@ -33,6 +33,12 @@ def losses():
     for name, target in (("hard", ("i64", [1])), ("soft", ("f32", [[0.0, 1.0, 0.0, 0.0]]))):  # of any number of classes
         yield single("smooth_" + name, "cross_entropy_loss.default", {"a": ("f32", [logs]), "t": target},
                      {"self": N("a"), "target": N("t"), "label_smoothing": 0.4}, ("f32", smooth), shapes={"a": [1, "s0"]})
+    # rows that are ignored count nothing, whatever is in them
+    far = {"a": ("f32", [[-INF, 1.0, 2.0], [math.nan] * 3, [0.0, 0.0, 0.0]]), "t": ("i64", [-100, -100, 1])}
+    for name, target, args in (("ignored", "cross_entropy_loss", {}), ("ignored_smooth", "cross_entropy_loss", {"label_smoothing": 0.1})):
+        yield single(name, target + ".default", far, dict({"self": N("a"), "target": N("t")}, **args), ("f32", math.log(3)))
+    yield single("ignored_each", "nll_loss.default", far, {"self": N("a"), "target": N("t"), "reduction": 0}, ("f32", [0.0, 0.0, 0.0]))
+    yield single("bincount_far", "bincount.default", {"a": ("i64", [0, 2, 1, 0]), "w": ("f32", [1.0, INF, 3.0, 4.0])}, {"self": N("a"), "weights": N("w")}, ("f32", [5.0, 3.0, INF]))
     x, t = [0.5, 1.0, 2.0], [0.0, 3.0, 1.0]
     yield single("poisson_full", "poisson_nll_loss.default", {"a": ("f32", x), "t": ("f32", t)},
                  {"input": N("a"), "target": N("t"), "log_input": True, "full": True, "eps": 1e-8, "reduction": 0},

@@ -174,8 +174,8 @@ static void embed_bincount(pt_op *o) {
   n = front_do(b, "Maximum", n, front_index(b, least), NULL);
   weft_value *same = front_do(b, "Equal", front_unsqueezed(b, v, 1), front_counting(b, n), NULL);
   weft_value *ones = front_as(b, same, t);
-  if (weights)
-    ones = front_do(b, "Mul", ones, front_unsqueezed(b, front_as(b, weights, t), 1), NULL);
+  if (weights && !b->failed)
+    ones = front_where(b, same, front_unsqueezed(b, front_as(b, weights, t), 1), front_num(b, t, 0));
   pt_result(o, 0, front_reduced(b, "ReduceSum", ones, &(int64_t){0}, 1, false));
 }
 
