@@ -49,6 +49,8 @@ def bags():
     table = {"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], [2, 1], 0)}
     of = {"i": ("i64", [2, 0, 2, 1]), "s": ("i64", [0, 2])}
     args = {"weight": N("w"), "indices": N("i"), "offsets": N("s"), "padding_idx": -1}
+    weights = {"w": ("f32", [1.0, 2.0, math.nan, INF, 5.0, 6.0], [3, 2], [2, 1], 0)}
+    yield single("bag_padding_far", "embedding_bag.padding_idx", {"i": ("i64", [2, 0, 1, 2]), "s": ("i64", [0, 2])}, dict(args, padding_idx=1), ("f32", [[6.0, 8.0], [5.0, 6.0]]), weights=weights)
     yield single("bag_padding_from_end", "embedding_bag.padding_idx", of, args, ("f32", [[1.0, 2.0], [3.0, 4.0]]), weights=table)
     yield single("bag_no_padding", "_embedding_bag.default", of, args, ("f32", [[6.0, 8.0], [8.0, 10.0]]), weights=table)
 
@@ -84,6 +86,13 @@ def nothing():
     for name, mask in (("attention_nobody", ("bool", [[True, True], [False, False]])), ("attention_nobody_shift", ("f32", [[0.0, 0.0], [-INF, -INF]]))):
         yield single(name, "scaled_dot_product_attention.default", {"q": q, "m": mask}, args, ("f32", [[seen]]))
     yield single("safe_softmax", "_safe_softmax.default", {"a": ("f32", [[0.0, -INF], [-INF, -INF]])}, {"self": N("a"), "dim": 1}, ("f32", [[1.0, 0.0], [0.0, 0.0]]))
+    for t in ("f32", "f64", "f16"):  # 1 / 0.1 is 9 and a rest, as in Python; an infinite number has no remainder
+        pairs = {"a": (t, [7.0, -7.0, 3.0, INF, -3.0, 3.0, 1.0, 0.0]), "b": (t, [2.0, 2.0, -INF, 2.0, -INF, INF, 0.0, 0.0])}
+        yield single("floor_divide_" + t, "floor_divide.default", pairs, {"self": N("a"), "other": N("b")}, (t, [3.0, -4.0, -1.0, nan, 0.0, 0.0, INF, nan]))
+    yield single("floor_tenth", "div.Tensor_mode", {"a": ("f64", [1.0, 0.7, -1.0, 1e6])}, {"self": N("a"), "other": 0.1, "rounding_mode": "floor"}, ("f64", [9.0, 6.0, -10.0, 9999999.0]))
+    ends = {"a": ("f32", [-INF, 3.0, -INF]), "b": ("f32", [2.0, 2.0, 2.0]), "c": ("f32", [0.75, 0.25, 0.25])}
+    yield single("lerp_far", "lerp.Tensor", ends, {"self": N("a"), "end": N("b"), "weight": N("c")}, ("f32", [-INF, 2.75, nan]))
+    yield single("lerp_number_far", "lerp.Scalar", ends, {"self": N("a"), "end": N("b"), "weight": 0.75}, ("f32", [-INF, 2.25, -INF]))
     x = ("f32", [nan, 1.0, -1.0])
     for name, target, more, want in (("heaviside", "heaviside.default", {"values": N("v")}, [0.0, 1.0, 0.0]), ("threshold", "threshold.default", {"threshold": 0.5, "value": 2.0}, [nan, 1.0, 2.0]),
                                      ("softshrink", "softshrink.default", {"lambd": 0.5}, [nan, 0.5, -0.5]), ("angle", "angle.default", {}, [nan, 0.0, math.pi])):
