@@ -59,6 +59,9 @@ def poles():
     at = ("f32", [0.0, -0.0, 1.0])
     yield single("digamma_zero", "digamma.default", {"a": at}, {"self": N("a")}, ("f32", [-INF, INF, -0.5772156649015329]))
     yield single("polygamma_zero", "polygamma.default", {"a": at}, {"self": N("a"), "n": 0}, ("f32", [-INF, INF, -0.5772156649015329]))
+    pair = {"a": ("f32", [0.0, 0.0, 0.0, 1.0]), "b": ("f32", [1.0, 0.0, INF, 1.0])}
+    yield single("igamma_zero", "igamma.default", pair, {"self": N("a"), "other": N("b")}, ("f32", [1.0, math.nan, 1.0, 1 - math.exp(-1)]))
+    yield single("igammac_zero", "special_gammaincc.default", pair, {"self": N("a"), "other": N("b")}, ("f32", [0.0, math.nan, 0.0, math.exp(-1)]))
     yield single("zeta_poles", "special_zeta.default", {"a": ("f32", [2.0, 3.0, 3.0, 3.0]), "b": ("f32", [-1.0, 0.0, -2.0, 1.0])}, {"self": N("a"), "other": N("b")},
                  ("f32", [INF, INF, INF, 1.2020569]))
     yield single("polygamma_pole", "polygamma.default", {"a": ("i64", [0, 1])}, {"self": N("a"), "n": 2}, ("f32", [-INF, -2.4041138]))
