@@ -213,10 +213,9 @@ static weft_status cross_entropy_loss_build(weft__composing *c) {
   if (weft_node_float(n, WEFT_SLOT_CROSS_ENTROPY_LOSS_LABEL_SMOOTHING) != 0) {
     WEFT_TRY(weft__compose_text(
         c, weft__composed(c, "weight") ? "each = Mul(log_prob, weight)" : "each = Identity(log_prob)"));
-    WEFT_TRY(weft__compose_text(
-        c,
-        "k = SelectV2(keep, OnesLike(w), ZerosLike(w)); smooth = Neg(Mul(ReduceMean(each, [-1]), k)); "
-        "v = Add(Mul(v, Sub(1, label_smoothing)), Mul(smooth, label_smoothing))"));
+    WEFT_TRY(weft__compose_text(c,
+                                "smooth = SelectV2(keep, Neg(ReduceMean(each, [-1])), 0); "
+                                "v = Add(Mul(v, Sub(1, label_smoothing)), Mul(smooth, label_smoothing))"));
   }
   return weft__compose_text(c, !strcmp(how, "mean")  ? "loss = RealDiv(ReduceSum(v, all(v)), total)"
                                : !strcmp(how, "sum") ? "loss = ReduceSum(v, all(v))"
@@ -321,6 +320,8 @@ WEFT_ROWS(losses) = {
                    "f32[1,2]{0,0}, i64[1]{1} -> f32[]{0.693147}, f32[1,2]{-0.693147,-0.693147}, f32[]{0}, "
                    "f32[1]{0} ~1e-6",
        "f32[1,2]{0,-inf}, i64[1]{0} -> f32[]{0}, f32[1,2]{0,-inf}, f32[]{0}, f32[1]{0} ~1e-6",
+       "f32[2,2]{-inf,nan,0,0}, i64[2]{-100,1} label_smoothing=0.5 -> f32[]{0.693147}, "
+                   "f32[2,2]{nan,nan,-0.693147,-0.693147}, f32[]{0}, f32[2]{0,0} ~1e-6",
        "f32[1,2]{0,0}, i64[1]{2} -> _, _, _, _ !! E_RANGE element 0 is 2"),
   COMPOSED_WIDE_BY("CrossEntropyLossGrad", "the gradient of CrossEntropyLoss", cross_entropy_loss_grad_build,
        "f32[]{1}, f32[1,2]{-0.693147,-0.693147}, i64[1]{1} -> f32[1,2]{0.5,-0.5} ~1e-5"),

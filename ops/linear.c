@@ -80,7 +80,7 @@ weft_status weft__linear_eliminate(const weft_call *c, weft_number *a, size_t ro
   for (size_t i = k + 1; i < rows; i++) {
     weft_number *row = a + i * columns + k;
     WEFT_TRY(weft__poll_work(c, work, 4 * columns));
-    const weft_number f = *row /= *pivot;
+    const weft_number f = *row = weft__linear_divide(*row, *pivot);
     weft__linear_subtract(row + 1, f, pivot + 1, columns - k - 1);
   }
   return WEFT_OK;
@@ -106,8 +106,7 @@ weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t
       order[pivot] = row;
       *out_sign = -*out_sign;
     }
-    const double size = cabs(a[k * n + k]);
-    *out_regular = size > 0;  // not so of NaN
+    *out_regular = cabs(a[k * n + k]) != 0;
     if (!*out_regular)
       return WEFT_OK;
     WEFT_TRY(weft__linear_eliminate(c, a, n, n, k, &work));
@@ -134,7 +133,7 @@ weft_status weft__linear_triangular_solve(const weft_call *c, const weft_number 
     const size_t to = lower ? i : n;
     WEFT_TRY(linear_substitute(c, a + i * n, from, to, b, i, columns));
     for (size_t j = 0; j < columns; j++)
-      b[i * columns + j] /= a[i * n + i];
+      b[i * columns + j] = weft__linear_divide(b[i * columns + j], a[i * n + i]);
   }
   return WEFT_OK;
 }

@@ -37,6 +37,19 @@ static inline void weft__linear_subtract(weft_number *y, weft_number f, const we
   }
 }
 
+// A real divisor, all that real types have, divides each part: infinities of one stay out of the other.
+static inline weft_number weft__linear_divide(weft_number v, weft_number by) {
+  const double re = creal(by);
+  double z[2];
+  if (cimag(by) != 0)
+    return v / by;
+  memcpy(z, &v, sizeof z);
+  z[0] /= re;
+  z[1] /= re;
+  memcpy(&v, z, sizeof z);
+  return v;
+}
+
 void weft__linear_exchange(weft_number *a, weft_number *b, size_t n);
 
 // What follows looks whether the call is to stop.
@@ -45,7 +58,8 @@ void weft__linear_exchange(weft_number *a, weft_number *b, size_t n);
 weft_status weft__linear_eliminate(const weft_call *c, weft_number *a, size_t rows, size_t columns, size_t k,
                                    size_t *work);
 // a = P^T L U in place, by rows with the largest element first; order[i] is the row that came to place i.
-// *out_sign: of the order. *out_regular false: a pivot is 0 (or NaN), from where on nothing is done.
+// *out_sign: of the order. *out_regular false: a pivot is 0, from where on nothing is done; one that is NaN
+// makes NaN of what follows.
 weft_status weft__linear_lu(const weft_call *c, weft_number *a, size_t n, size_t *order, double *out_sign,
                             bool *out_regular);
 // Solves a x = b for `columns` columns of b, in place; a and order from weft__linear_lu; space: n numbers.

@@ -18,12 +18,27 @@ def losses():
     pair = {"a": ("i64", [[1, 0]]), "b": ("i64", [[1, 1]]), "t": ("i64", [1])}
     yield single("cosine_int", "cosine_embedding_loss.default", pair, {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0},
                  ("f32", [1 - math.sqrt(0.5)]))
+    yield single("cosine_no_target", "cosine_embedding_loss.default", {"a": ("f32", [[1.0], [1.0], [INF], [1.0]]), "b": ("f32", [[-1.0], [1.0], [1.0], [1.0]]), "t": ("f32", [1.0, -1.0, 0.0, math.nan])},
+                 {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0}, ("f32", [2.0, 1.0, 0.0, 0.0]))
+    bytes_of = {"a": ("u8", [[5, 1]]), "p": ("u8", [[9, 1]]), "n": ("u8", [[4, 1]])}  # 5 - 9 is 252
+    yield single("triplet_bytes", "triplet_margin_loss.default", bytes_of, {"anchor": N("a"), "positive": N("p"), "negative": N("n")}, ("f32", 252.0), tolerance=1e-4)
+    bytes_of = {"a": ("u8", [[20, 3]]), "b": ("u8", [[2, 3]]), "t": ("i64", [1])}  # 400 is 144
+    yield single("cosine_bytes", "cosine_embedding_loss.default", bytes_of, {"input1": N("a"), "input2": N("b"), "target": N("t"), "reduction": 0}, ("f32", [1 - 49 / math.sqrt(153 * 13)]))
+    bytes_of = {"a": ("u8", [5, 6, 4]), "b": ("u8", [9, 3, 1])}
+    yield single("trapezoid_bytes", "trapezoid.x", bytes_of, {"y": N("a"), "x": N("b")}, ("f32", 213.0))
+    yield single("cumulative_bytes", "cumulative_trapezoid.dx", {"a": ("u8", [200, 100, 200])}, {"y": N("a"), "dx": 2.5}, ("f32", [55.0, 110.0]))
     stirling = lambda t: t * math.log(t) - t + math.log(2 * math.pi * t) / 2 if t > 1 else 0.0
     logs = [math.log(p) for p in (0.5, 0.25, 0.125, 0.125)]
     smooth = 0.6 * -logs[1] + 0.1 * -sum(logs)
     for name, target in (("hard", ("i64", [1])), ("soft", ("f32", [[0.0, 1.0, 0.0, 0.0]]))):  # of any number of classes
         yield single("smooth_" + name, "cross_entropy_loss.default", {"a": ("f32", [logs]), "t": target},
                      {"self": N("a"), "target": N("t"), "label_smoothing": 0.4}, ("f32", smooth), shapes={"a": [1, "s0"]})
+    # rows that are ignored count nothing, whatever is in them
+    far = {"a": ("f32", [[-INF, 1.0, 2.0], [math.nan] * 3, [0.0, 0.0, 0.0]]), "t": ("i64", [-100, -100, 1])}
+    for name, target, args in (("ignored", "cross_entropy_loss", {}), ("ignored_smooth", "cross_entropy_loss", {"label_smoothing": 0.1})):
+        yield single(name, target + ".default", far, dict({"self": N("a"), "target": N("t")}, **args), ("f32", math.log(3)))
+    yield single("ignored_each", "nll_loss.default", far, {"self": N("a"), "target": N("t"), "reduction": 0}, ("f32", [0.0, 0.0, 0.0]))
+    yield single("bincount_far", "bincount.default", {"a": ("i64", [0, 2, 1, 0]), "w": ("f32", [1.0, INF, 3.0, 4.0])}, {"self": N("a"), "weights": N("w")}, ("f32", [5.0, 3.0, INF]))
     x, t = [0.5, 1.0, 2.0], [0.0, 3.0, 1.0]
     yield single("poisson_full", "poisson_nll_loss.default", {"a": ("f32", x), "t": ("f32", t)},
                  {"input": N("a"), "target": N("t"), "log_input": True, "full": True, "eps": 1e-8, "reduction": 0},
@@ -34,6 +49,8 @@ def bags():
     table = {"w": ("f32", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], [2, 1], 0)}
     of = {"i": ("i64", [2, 0, 2, 1]), "s": ("i64", [0, 2])}
     args = {"weight": N("w"), "indices": N("i"), "offsets": N("s"), "padding_idx": -1}
+    weights = {"w": ("f32", [1.0, 2.0, math.nan, INF, 5.0, 6.0], [3, 2], [2, 1], 0)}
+    yield single("bag_padding_far", "embedding_bag.padding_idx", {"i": ("i64", [2, 0, 1, 2]), "s": ("i64", [0, 2])}, dict(args, padding_idx=1), ("f32", [[6.0, 8.0], [5.0, 6.0]]), weights=weights)
     yield single("bag_padding_from_end", "embedding_bag.padding_idx", of, args, ("f32", [[1.0, 2.0], [3.0, 4.0]]), weights=table)
     yield single("bag_no_padding", "_embedding_bag.default", of, args, ("f32", [[6.0, 8.0], [8.0, 10.0]]), weights=table)
 
@@ -42,6 +59,9 @@ def poles():
     at = ("f32", [0.0, -0.0, 1.0])
     yield single("digamma_zero", "digamma.default", {"a": at}, {"self": N("a")}, ("f32", [-INF, INF, -0.5772156649015329]))
     yield single("polygamma_zero", "polygamma.default", {"a": at}, {"self": N("a"), "n": 0}, ("f32", [-INF, INF, -0.5772156649015329]))
+    pair = {"a": ("f32", [0.0, 0.0, 0.0, 1.0]), "b": ("f32", [1.0, 0.0, INF, 1.0])}
+    yield single("igamma_zero", "igamma.default", pair, {"self": N("a"), "other": N("b")}, ("f32", [1.0, math.nan, 1.0, 1 - math.exp(-1)]))
+    yield single("igammac_zero", "special_gammaincc.default", pair, {"self": N("a"), "other": N("b")}, ("f32", [0.0, math.nan, 0.0, math.exp(-1)]))
     yield single("zeta_poles", "special_zeta.default", {"a": ("f32", [2.0, 3.0, 3.0, 3.0]), "b": ("f32", [-1.0, 0.0, -2.0, 1.0])}, {"self": N("a"), "other": N("b")},
                  ("f32", [INF, INF, INF, 1.2020569]))
     yield single("polygamma_pole", "polygamma.default", {"a": ("i64", [0, 1])}, {"self": N("a"), "n": 2}, ("f32", [-INF, -2.4041138]))
@@ -69,6 +89,13 @@ def nothing():
     for name, mask in (("attention_nobody", ("bool", [[True, True], [False, False]])), ("attention_nobody_shift", ("f32", [[0.0, 0.0], [-INF, -INF]]))):
         yield single(name, "scaled_dot_product_attention.default", {"q": q, "m": mask}, args, ("f32", [[seen]]))
     yield single("safe_softmax", "_safe_softmax.default", {"a": ("f32", [[0.0, -INF], [-INF, -INF]])}, {"self": N("a"), "dim": 1}, ("f32", [[1.0, 0.0], [0.0, 0.0]]))
+    for t in ("f32", "f64", "f16"):  # 1 / 0.1 is 9 and a rest, as in Python; an infinite number has no remainder
+        pairs = {"a": (t, [7.0, -7.0, 3.0, INF, -3.0, 3.0, 1.0, 0.0]), "b": (t, [2.0, 2.0, -INF, 2.0, -INF, INF, 0.0, 0.0])}
+        yield single("floor_divide_" + t, "floor_divide.default", pairs, {"self": N("a"), "other": N("b")}, (t, [3.0, -4.0, -1.0, nan, 0.0, 0.0, INF, nan]))
+    yield single("floor_tenth", "div.Tensor_mode", {"a": ("f64", [1.0, 0.7, -1.0, 1e6])}, {"self": N("a"), "other": 0.1, "rounding_mode": "floor"}, ("f64", [9.0, 6.0, -10.0, 9999999.0]))
+    ends = {"a": ("f32", [-INF, 3.0, -INF]), "b": ("f32", [2.0, 2.0, 2.0]), "c": ("f32", [0.75, 0.25, 0.25])}
+    yield single("lerp_far", "lerp.Tensor", ends, {"self": N("a"), "end": N("b"), "weight": N("c")}, ("f32", [-INF, 2.75, nan]))
+    yield single("lerp_number_far", "lerp.Scalar", ends, {"self": N("a"), "end": N("b"), "weight": 0.75}, ("f32", [-INF, 2.25, -INF]))
     x = ("f32", [nan, 1.0, -1.0])
     for name, target, more, want in (("heaviside", "heaviside.default", {"values": N("v")}, [0.0, 1.0, 0.0]), ("threshold", "threshold.default", {"threshold": 0.5, "value": 2.0}, [nan, 1.0, 2.0]),
                                      ("softshrink", "softshrink.default", {"lambd": 0.5}, [nan, 0.5, -0.5]), ("angle", "angle.default", {}, [nan, 0.0, math.pi])):
@@ -104,6 +131,10 @@ def pools():
     of = dict(shapes={"a": [1, "s0"]}, ranges={"s0": {"min_val": 2, "max_val": None}})
     args = {"self": N("a"), "output_size": [3]}
     yield single("adaptive_avg_dynamic", "adaptive_avg_pool1d.default", {"a": ("f32", line)}, args, ("f32", [[4.0, 14 / 3, 4.0]]), **of)
+    # what stands outside of a window, infinite or NaN, is no part of its mean
+    far, line3 = ("f32", [[1.0, 7.0, 3.0, 4.0, INF], [math.nan, 7.0, 3.0, 4.0, 4.0]]), [[4.0, 14 / 3, INF], [math.nan, 14 / 3, 4.0]]
+    yield single("adaptive_avg_far", "adaptive_avg_pool1d.default", {"a": far}, args, ("f32", line3))
+    yield single("adaptive_avg_far_dynamic", "adaptive_avg_pool1d.default", {"a": far}, args, ("f32", line3), shapes={"a": [2, "s0"]}, ranges=of["ranges"])
     pair = [("y", "f32", [1, 3]), ("i", "i64", [1, 3])]
     yield whole("adaptive_max_dynamic", {"a": ("f32", line)}, [("adaptive_max_pool1d.default", args, pair)],
                 {"y": ("f32", [[7.0, 7.0, 4.0]]), "i": ("i64", [[1, 1, 3]])}, **of)
@@ -118,6 +149,11 @@ def pools():
                  ("split_with_sizes.default", {"self": N("a"), "split_sizes": [Sym("u"), Sym("v")], "dim": 1}, [(("b", "f32", [1, "s1"]), ("c", "f32", [1, "s2"]))]),
                  ("adaptive_avg_pool1d.default", {"self": N("b"), "output_size": [Sym("k")]}, ("y", "f32", [1, "s3"]))],
                 {"y": ("f32", [[4.0, 3.5]])})
+    group = {"input": N("b"), "N": 0, "C": 2, "HxW": 1, "group": 2, "eps": 1e-5}
+    yield whole("group_norm_of_nothing", {"a": ("f32", [[]])}, [("reshape.default", {"self": N("a"), "shape": [0, 2, 1]}, ("b", "f32", [0, 2, 1])),
+                ("native_group_norm.default", group, [("y", "f32", [0, 2, 1]), ("m", "f32", [0, 2]), ("r", "f32", [0, 2])]), ("sum.default", {"self": N("r")}, ("s", "f32", []))], {"s": ("f32", 0.0)})
+    # the divisor may be negative
+    yield single("avg_pool_negative", "avg_pool2d.default", {"a": ("f32", [[[[1.0, 2.0], [3.0, 6.0]]]])}, {"self": N("a"), "kernel_size": [2, 2], "divisor_override": -2}, ("f32", [[[[-6.0]]]]))
     plane = [[[[1.0, 5.0, 5.0], [5.0, 2.0, 0.0], [3.0, 8.0, 8.0]]]]
     pair = [("y", "f32", [1, 1, 2, 2]), ("i", "i64", [1, 1, 2, 2])]
     yield whole("adaptive_plane_places", {"a": ("f32", plane)}, [("adaptive_max_pool2d.default", {"self": N("a"), "output_size": [2, 2]}, pair)],

@@ -51,9 +51,18 @@ def triangles():
     of = {"f": lu, "q": p, "b": ("f32", [[5.0], [12.0]])}
     args = {"LU": N("f"), "pivots": N("q"), "B": N("b")}
     yield single("lu_solve", "linalg_lu_solve.default", of, args, ("f32", [[1.0], [2.0]]))
+    yield single("lu_solve_far", "linalg_lu_solve.default", dict(of, b=("f32", [[math.inf, 5.0], [12.0, 12.0]])), args, ("f32", [[-math.inf, 1.0], [math.inf, 2.0]]))
     yield single("lu_solve_old", "lu_solve.default", of, {"self": N("b"), "LU_data": N("f"), "LU_pivots": N("q")}, ("f32", [[1.0], [2.0]]))
     yield single("lu_solve_adjoint", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0], [10.0]])), dict(args, adjoint=True), ("f32", [[1.0], [2.0]]))
     yield single("lu_solve_right", "linalg_lu_solve.default", dict(of, b=("f32", [[9.0, 10.0]])), dict(args, left=False), ("f32", [[1.0, 2.0]]))
+
+
+def integers():
+    """Products of small integers wrap around: 100 * 100 + 3 * 4 is 10012, 28 in a byte."""
+    for t, cube, square in (("u8", [[220, 123], [164, 165]], [[28, 59], [164, 37]]), ("i8", [[-36, 123], [-92, -91]], [[28, 59], [-92, 37]]), ("i16", [[19420, 31611], [-23388, 1445]], [[10012, 315], [420, 37]])):
+        a = {"a": (t, [[100, 3], [4, 5]])}
+        yield single("power_" + t, "linalg_matrix_power.default", a, {"self": N("a"), "n": 3}, (t, cube))
+        yield single("products_" + t, "linalg_multi_dot.default", a, {"tensors": [N("a"), N("a")]}, (t, square))
 
 
 def exponentials():
@@ -122,6 +131,6 @@ def backward():
 
 
 def factors():
-    for family in (spectra, effects, triangles, exponentials, stacks, segments, apart, slopes, backward):
+    for family in (spectra, effects, triangles, integers, exponentials, stacks, segments, apart, slopes, backward):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0

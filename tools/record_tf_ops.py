@@ -104,6 +104,9 @@ def recipes():
     yield "DenseBincount", dict(input=R.randint(0, 5, (3, 4)).astype(np.int32), size=C(4), weights=C([], np.float32), binary_output=True)
     yield "DenseBincount", dict(input=R.randint(0, 5, (3, 4)).astype(np.int32), size=C(4), weights=C([], np.float32))
     yield "DenseBincount", dict(input=R.randint(0, 5, (2, 3)).astype(np.int32), size=C(5), weights=C(f(2, 3), np.float32))
+    yield "DenseBincount", dict(input=np.array([[0, 2, 0], [1, 1, 2]], np.int32), size=C(3), weights=C([[1, np.inf, 2], [3, 4, -np.inf]], np.float32))
+    yield "FloorDiv", dict(x=np.float32([1, 0.7, -1, np.inf, -3, 5]), y=np.float32([0.1, 0.1, 0.1, 2, np.inf, 0]))
+    yield "FloorDiv", dict(x=i32(7, -7, 7, -7), y=i32(2, 2, -2, -2))
     yield "Complex", dict(real=f(4), imag=f(3, 1))
     # matrices
     yield "Svd", dict(input=np.diag(np.float32([3, 2, 1])) + 0.1 * f(3, 3), compute_uv=False)

@@ -234,12 +234,28 @@ static bool jacobi_pair(const jacobi *m, size_t p, size_t q) {
   return true;
 }
 
+// A matrix with an infinity or NaN has no factors: all of them are NaN.
+static bool jacobi_none(const jacobi *m) {
+  bool finite = true;
+  for (size_t i = 0; i < m->rows * m->n && finite; i++)
+    finite = isfinite(creal(m->u[i])) && isfinite(cimag(m->u[i]));
+  for (size_t i = 0; i < m->rows * m->n && !finite; i++)
+    m->u[i] = NAN;
+  for (size_t i = 0; i < m->n * m->n && !finite; i++)
+    m->v[i] = NAN;
+  for (size_t i = 0; i < m->n && !finite; i++)
+    m->square[i] = NAN;
+  return !finite;
+}
+
 // u becomes U S with v what it was times; square, at first of no value, in the end the lengths of u's
 // columns, the singular values.
 static weft_status factors_jacobi(const weft_call *c, const jacobi *m) {
   enum { SWEEPS = 60 };
   size_t work = 0;
   bool turned = true;
+  if (jacobi_none(m))
+    return WEFT_OK;
   for (size_t i = 0; i < m->n * m->n; i++)
     m->v[i] = i / m->n == i % m->n;
   for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
@@ -275,7 +291,7 @@ static void factors_columns(const weft_number *from, size_t rows, size_t n, cons
   memset(to, 0, rows * to_columns * sizeof *to);
   for (size_t k = 0; k < n && k < to_columns; k++) {
     const double by = sigma ? sigma[order[k]] : 1;
-    for (size_t i = 0; i < rows && by > 0; i++)
+    for (size_t i = 0; i < rows && by != 0; i++)
       to[i * to_columns + k] = from[order[k] * rows + i] / by;
   }
 }
@@ -436,7 +452,7 @@ static weft_status pinverse_store(const weft_call *c, svd *d, size_t i, double l
     adjoint[at % d->least * d->rows + at / d->least] = conj(d->left[at]);
   for (size_t row = 0; row < d->columns; row++) {
     memset(d->line, 0, d->rows * sizeof *d->line);
-    for (size_t k = 0; k < d->least && d->sigma[d->order[k]] > least; k++) {
+    for (size_t k = 0; k < d->least && !(d->sigma[d->order[k]] <= least); k++) {
       const weft_number factor = d->right[row * d->least + k] / d->sigma[d->order[k]];
       WEFT_TRY(weft__poll_work(c, &work, 1 + d->rows));
       weft__linear_subtract(d->line, -factor, adjoint + k * d->rows, d->rows);
@@ -543,6 +559,8 @@ WEFT_ROWS(factors) = {
          "f32[1,2]{3,4} compute_uv=false -> f32[1]{5}, f32[]{0}, f32[]{0} ~1e-6",
          "f32[2,1]{3,4} full_matrices=true -> f32[1]{5}, f32[2,2]{0.6,0.8,0.8,-0.6}, f32[1,1]{1} ~1e-6",
          "f32[2,2]{0,0,0,0} -> f32[2]{0,0}, f32[2,2]{1,0,0,1}, f32[2,2]{1,0,0,1}",
+         "f32[2,1]{inf,1} full_matrices=true -> f32[1]{nan}, f32[2,2]{nan,nan,nan,nan}, f32[1,1]{nan}",
+         "f32[1,2]{nan,1} -> f32[1]{nan}, f32[1,1]{nan}, f32[2,1]{nan,nan}",
          "f32[-1,4,3] -> f32[-1,3], f32[-1,4,3], f32[-1,3,3]", "f32[?] -> f32[?], f32[?], f32[?]")},
     {"SelfAdjointEig", "eigenvalues and eigenvectors of Hermitian matrices", WEFT_SYMBOLIC,
      .infer = factors_eig_infer, .ref = factors_eig_ref,
@@ -551,13 +569,14 @@ WEFT_ROWS(factors) = {
                                "c64[1,2,2]{(1,0),(0,0),(0,1),(1,0)} compute_v=false -> "
                                "c64[1,2]{(0,0),(2,0)}, c64[]{(0,0)} ~1e-6",
                                "f32[-1,3,-1] -> f32[-1,3], f32[-1,3,3]",
+                               "f32[2,2]{2,9,-inf,-1} -> f32[2]{nan,nan}, f32[2,2]{nan,nan,nan,nan}",
                                "f32[2,3] -> _, _ !! E_SHAPE rows and columns")},
     {"Pinverse", "the pseudo-inverse", WEFT_SYMBOLIC, .infer = factors_pinverse_infer,
      .ref = factors_pinverse_ref,
      .examples = WEFT_EXAMPLES("f32[2,1]{3,4} -> f32[1,2]{0.12,0.16} ~1e-6",
                                "f32[2,2]{2,0,0,0} -> "
                                "f32[2,2]{0.5,0,0,0} ~1e-6",
-                               "f32[-1,2,3] -> f32[-1,3,2]")},
+                               "f32[2,1]{3,nan} -> f32[1,2]{nan,nan}", "f32[-1,2,3] -> f32[-1,3,2]")},
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

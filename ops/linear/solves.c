@@ -2,7 +2,8 @@
 // MatrixSolve, MatrixTriangularSolve, BandedTriangularSolve, MatrixSolveLs, Lu, LogMatrixDeterminant,
 // Slogdet,
 // Cholesky, MatrixSquareRoot, as TensorFlow has them. By elimination with row exchanges and by Cholesky's
-// method, in double, rounded once. A matrix without an inverse is an error; its determinant is 0.
+// method, in double, rounded once. A matrix without an inverse is an error, and its determinant is 0; but a
+// triangular one with zeros on its diagonal gives infinities and NaN. NaN in a matrix gives NaN.
 #include "air_slots.h"
 #include "linear.h"
 #include "op/air_rows.h"
@@ -60,10 +61,6 @@ static weft_status solves_one(const weft_call *c, const solves_system *s) {
     weft__linear_adjoint(s->a, n);
   if (use->triangular) {
     const bool lower = weft_node_bool(c->desc, WEFT_SLOT_MATRIX_TRIANGULAR_SOLVE_LOWER) != adjoint;
-    for (size_t k = 0; k < n; k++) {
-      if (s->a[k * n + k] == 0)
-        return solves_singular(c, s->i);
-    }
     return weft__linear_triangular_solve(c, s->a, n, lower, s->b, s->columns);
   }
   WEFT_TRY(weft__linear_lu(c, s->a, n, s->order, &sign, &regular));
@@ -138,7 +135,7 @@ static weft_status solves_banded(const weft_call *c, const solves_system *s, siz
       weft__linear_subtract(row, s->a[i * s->n + k], s->b + k * s->columns, s->columns);
     }
     for (size_t j = 0; j < s->columns; j++)
-      row[j] /= s->a[i * s->n + i];
+      row[j] = weft__linear_divide(row[j], s->a[i * s->n + i]);
   }
   return WEFT_OK;
 }
@@ -393,7 +390,7 @@ static weft_status solves_root_one(const weft_call *c, size_t i, size_t n, weft_
     }
     memcpy(y, next_y, n * n * sizeof *y);
     memcpy(z, next_z, n * n * sizeof *z);
-    settled = change <= 1e-14 * size;
+    settled = !(change > 1e-14 * size);  // nor does NaN change any more
   }
   if (!settled && !weft_dtype_is_complex(c->out[0]->dtype))
     return weft_fail(c->d, WEFT_E_INVALID, "matrix %zu has no real square root", i);
@@ -432,6 +429,8 @@ WEFT_ROWS(solves) = {
                                "f64[0,2,2], f64[0,2,3] -> f64[0,2,3]", "f32[2,0,0], f32[2,0,3] -> f32[2,0,3]",
                                "f32[-1,3,3], f32[-1,3,2] -> f32[-1,3,2]", "f32[?], f32[-1,2] -> f32[-1,2]",
                                "f32[2,2]{1,2,2,4}, f32[2,1]{1,1} !! E_INVALID matrix 0 has no inverse",
+                               "f32[2,2]{nan,1,1,2}, f32[2,1]{1,2} -> f32[2,1]{nan,nan}",
+                               "f32[2,2]{inf,1,1,2}, f32[2,1]{1,2} -> f32[2,1]{0,1}",
                                "f32[2,3], f32[2,1] !! E_SHAPE rows and columns",
                                "f32[2,2], f32[3,1] !! E_SHAPE")},
     {"MatrixTriangularSolve", "x with matrix x = rhs, for a triangular matrix", WEFT_SYMBOLIC,
@@ -439,7 +438,8 @@ WEFT_ROWS(solves) = {
      .examples = WEFT_EXAMPLES("f32[2,2]{2,9,1,4}, f32[2,1]{2,9} -> f32[2,1]{1,2}",
                                "f32[2,2]{2,1,9,4}, f32[2,1]{4,8} lower=false -> f32[2,1]{1,2}",
                                "f32[2,2]{2,9,1,4}, f32[2,1]{4,8} adjoint=true -> f32[2,1]{1,2}",
-                               "f32[2,2]{0,0,1,4}, f32[2,1]{4,8} !! E_INVALID no inverse")},
+                               "f32[2,2]{0,9,1,4}, f32[2,2]{4,-1,8,8} -> f32[2,2]{inf,-inf,-inf,inf}",
+                               "f32[2,2]{2,9,nan,4}, f32[2,1]{2,9} -> f32[2,1]{1,nan}")},
     {"BandedTriangularSolve", "x with matrix x = rhs, for a triangular matrix of bands", WEFT_SYMBOLIC,
      .infer = solves_banded_infer, .ref = solves_banded_ref,
      .examples = WEFT_EXAMPLES("f32[2,2]{2,4,9,1}, f32[2,1]{2,9} -> f32[2,1]{1,2}",
@@ -460,7 +460,7 @@ WEFT_ROWS(solves) = {
            "f32[1,1]{0} output_idx_type=i32 -> _, _ !! E_INVALID no inverse"),
     SQUARE("LogMatrixDeterminant", "sign and logarithm of the determinant", solves_sign_infer,
            solves_sign_one, 0, "f32[2,2]{0,1,1,0} -> f32[]{-1}, f32[]{0}",
-           "f32[1,1,1]{0} -> f32[1]{0}, f32[1]{-inf}",
+           "f32[1,1,1]{0} -> f32[1]{0}, f32[1]{-inf}", "f32[2,2]{nan,1,1,2} -> f32[]{nan}, f32[]{nan}",
            "c64[1,1]{(0,2)} -> c64[]{(0,1)}, c64[]{(0.6931472,0)} ~1e-6",
            "f32[2,0,0] -> f32[2]{1,1}, f32[2]{0,0}", "f32[-1,3,3] -> f32[-1], f32[-1]"),
     SQUARE("Slogdet", "sign and logarithm of the determinant", solves_sign_infer, solves_sign_one, 0,
@@ -472,7 +472,8 @@ WEFT_ROWS(solves) = {
            "f32[1,1]{-1} !! E_INVALID not positive definite"),
     SQUARE("MatrixSquareRoot", "the matrix whose square is x", solves_square_infer, solves_root_one, 6,
            "f32[2,2]{5,4,4,5} -> f32[2,2]{2,1,1,2} ~1e-6", "c64[1,1]{(0,2)} -> c64[1,1]{(1,1)} ~1e-6",
-           "f32[-1,3,-1] -> f32[-1,3,3]", "f32[1,1]{-4} !! E_INVALID", "f32[1,1]{0} !! E_INVALID no inverse"),
+           "f32[-1,3,-1] -> f32[-1,3,3]", "f32[1,1]{nan} -> f32[1,1]{nan}", "f32[1,1]{-4} !! E_INVALID",
+           "f32[1,1]{0} !! E_INVALID no inverse"),
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

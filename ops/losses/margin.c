@@ -52,7 +52,7 @@ static weft_status margin_row(const weft_call *c, size_t row, size_t classes, in
     double at = weft_load_f64(x->dtype, x->data, row * classes + t);
     for (size_t i = 0; i < classes; i++) {
       double gap = 1 - at + weft_load_f64(x->dtype, x->data, row * classes + i);
-      if (!is[i] && !(gap <= 0))
+      if (!is[i] && gap > 0)  // a class that is NaN misses nothing, as in PyTorch
         sum += gap;
     }
   }
@@ -89,6 +89,7 @@ WEFT_ROWS(margin) = {
   {.name = "MultilabelMarginLoss", .summary = "what other classes have over labels less 1",
        .traits = WEFT_SYMBOLIC, .infer = margin_infer, .ref = margin_ref,
    .examples = WEFT_EXAMPLES("f32[1,2]{1,0.5}, i32[1,2]{0,-1} -> f32[]{0.25}, i32[1,2]{1,0}",
+   "f32[1,3]{1,nan,0.75}, i32[1,3]{0,-1,1} -> f32[]{0.25}, i32[1,3]{1,0,0}",
    "f32[N,4], i32[N,4] reduction=\"none\" -> f32[N], i32[N,4]",
                              "f32[1,2]{1,0.5}, i32[1,2]{2,-1} !! E_RANGE label 2")},
   {0},

@@ -2,15 +2,22 @@
 //   weft's own; the names are TensorFlow's.
 // J and Y are libm's. K_n(x) is the integral of e^(-x cosh t) cosh(n t) over t from 0 on (DLMF 10.32.9),
 // summed at equal steps, which errs by e^-40 where a step is short for the width of the integrand. Y and K
-// have a pole at 0 and are NaN below. In double, NaN stays.
+// have a pole at 0 and are NaN below. In double, NaN stays. At infinity J and Y are NaN, as TensorFlow,
+// PyTorch and MindSpore have them, though their limit is 0.
 #define _DEFAULT_SOURCE 1  // j0, j1, y0, y1
 #include "numeric.h"
 
+static double bessel_j0(double x) {
+  return isinf(x) ? NAN : j0(x);
+}
+static double bessel_j1(double x) {
+  return isinf(x) ? NAN : j1(x);
+}
 static double bessel_y0(double x) {
-  return x < 0 ? NAN : x == 0 ? -INFINITY : y0(x);
+  return x < 0 || isinf(x) ? NAN : x == 0 ? -INFINITY : y0(x);
 }
 static double bessel_y1(double x) {
-  return x < 0 ? NAN : x == 0 ? -INFINITY : y1(x);
+  return x < 0 || isinf(x) ? NAN : x == 0 ? -INFINITY : y1(x);
 }
 
 // e^x K_n(x) of positive numbers.
@@ -58,26 +65,30 @@ static weft_status bessel_ref(const weft_call *c) {
       .user = &(const weft_unary){.f = function}
 
 WEFT_OP(bessel_j0) = {
-    BESSEL_PROTO("BesselJ0", "Bessel's function of the first kind, of order 0", j0),
+    BESSEL_PROTO("BesselJ0", "Bessel's function of the first kind, of order 0", bessel_j0),
     .examples = WEFT_EXAMPLES("f32[4]{0,1,-2.5,nan} -> f32[4]{1,0.76519769,-0.04838378,nan} ~1e-6",
-                              "f64[2]{10,inf} -> f64[2]{-0.24593576445134835,0} ~1e-12", "f16[N] -> f16[N]",
+                              "f32[2]{inf,-inf} -> f32[2]{nan,nan}",
+                              "f64[2]{10,inf} -> f64[2]{-0.24593576445134835,nan} ~1e-12", "f16[N] -> f16[N]",
                               "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_j1) = {
-    BESSEL_PROTO("BesselJ1", "Bessel's function of the first kind, of order 1", j1),
+    BESSEL_PROTO("BesselJ1", "Bessel's function of the first kind, of order 1", bessel_j1),
     .examples = WEFT_EXAMPLES("f32[4]{0,1,-1,nan} -> f32[4]{0,0.44005059,-0.44005059,nan} ~1e-6",
+                              "f32[2]{inf,-inf} -> f32[2]{nan,nan}",
                               "f64[1]{10} -> f64[1]{0.04347274616886144} ~1e-12", "bf16[N] -> bf16[N]",
                               "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_y0) = {
     BESSEL_PROTO("BesselY0", "Bessel's function of the second kind, of order 0", bessel_y0),
-    .examples = WEFT_EXAMPLES("f32[4]{0,1,-1,nan} -> f32[4]{-inf,0.08825696,nan,nan} ~1e-6",
+    .examples = WEFT_EXAMPLES("f32[2]{inf,-inf} -> f32[2]{nan,nan}",
+                              "f32[4]{0,1,-1,nan} -> f32[4]{-inf,0.08825696,nan,nan} ~1e-6",
                               "f64[1]{10} -> f64[1]{0.05567116728359939} ~1e-12", "f32[0,3] -> f32[0,3]",
                               "i32[1]{1} !! E_DTYPE input 'x'"),
 };
 WEFT_OP(bessel_y1) = {
     BESSEL_PROTO("BesselY1", "Bessel's function of the second kind, of order 1", bessel_y1),
-    .examples = WEFT_EXAMPLES("f32[4]{0,1,-1,nan} -> f32[4]{-inf,-0.78121282,nan,nan} ~1e-6",
+    .examples = WEFT_EXAMPLES("f32[2]{inf,-inf} -> f32[2]{nan,nan}",
+                              "f32[4]{0,1,-1,nan} -> f32[4]{-inf,-0.78121282,nan,nan} ~1e-6",
                               "f64[1]{10} -> f64[1]{0.24901542420695388} ~1e-12", "f32[N] -> f32[N]",
                               "i32[1]{1} !! E_DTYPE input 'x'"),
 };

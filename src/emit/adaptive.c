@@ -51,48 +51,7 @@ static void adaptive_bounds(front_op *o, const adaptive *a, weft_value **from, w
   *to = front_do(o, "FloorDiv", next, a->windows, NULL);
 }
 
-// ---- means ----
-static weft_value *adaptive_known_shares(front_op *o, const adaptive *a) {
-  weft_tensor t;
-  weft_dim dims[2] = {a->in, a->out};
-  if (o->failed)
-    return NULL;
-  weft_tensor_init(&t, &o->f->env->alloc);
-  o->failed = weft_tensor_alloc(&t, WEFT_FLOAT, dims, 2, o->f->d);
-  for (int64_t i = 0; i < a->out && !o->failed; i++) {
-    int64_t from = adaptive_from(i, a->in, a->out);
-    int64_t to = adaptive_to(i, a->in, a->out);
-    for (int64_t k = from; k < to; k++)
-      ((float *)t.data)[k * a->out + i] = 1.0f / (float)(to - from);
-  }
-  weft_value *shares = front_const(o, &t);
-  weft_tensor_deinit(&t);
-  return shares;
-}
-
-static weft_value *adaptive_shares(front_op *o, const adaptive *a) {
-  weft_value *from;
-  weft_value *to;
-  adaptive_bounds(o, a, &from, &to);
-  weft_value *places = front_unsqueezed(o, front_counting(o, a->length), 1);
-  weft_value *in = front_do(o, "LogicalAnd", front_do(o, "GreaterEqual", places, from, NULL),
-                            front_do(o, "Less", places, to, NULL), NULL);
-  weft_value *size = front_as(o, front_do(o, "Sub", to, from, NULL), WEFT_FLOAT);
-  return front_do(o, "RealDiv", front_as(o, in, WEFT_FLOAT), size, NULL);
-}
-
-// The mean along one axis in windows of different sizes: a product with a matrix of their shares.
-static weft_value *adaptive_mean(front_op *o, weft_value *v, const adaptive *a) {
-  int rank = front_rank(v);
-  weft_value *shares = adaptive_known(a) ? adaptive_known_shares(o, a) : adaptive_shares(o, a);
-  if (o->failed)
-    return NULL;
-  shares = front_as(o, shares, v->fact.dtype);
-  v = front_swapped(o, v, a->axis, rank - 1);
-  return front_swapped(o, front_matmul(o, v, shares, false), a->axis, rank - 1);
-}
-
-// ---- the largest ----
+// ---- places ----
 static weft_value *adaptive_known_places(front_op *o, const adaptive *a) {
   int64_t longest = 0;
   for (int64_t i = 0; i < a->out; i++)
@@ -124,6 +83,49 @@ static weft_value *adaptive_places(front_op *o, const adaptive *a) {
   return front_do(o, "Minimum", front_do(o, "Add", front_unsqueezed(o, from, 1), steps, NULL), last, NULL);
 }
 
+// ---- means ----
+// How many places each window has, INT64 [windows].
+static weft_value *adaptive_sizes(front_op *o, const adaptive *a) {
+  weft_value *from;
+  weft_value *to;
+  if (!adaptive_known(a)) {
+    adaptive_bounds(o, a, &from, &to);
+    return front_do(o, "Sub", to, from, NULL);
+  }
+  int64_t *sizes = WEFT_NEW_N(&o->f->arena, int64_t, (size_t)a->out);
+  if (!o->failed)
+    o->failed = weft__allocated(sizes, o->f->d);
+  for (int64_t i = 0; i < a->out && !o->failed; i++)
+    sizes[i] = adaptive_to(i, a->in, a->out) - adaptive_from(i, a->in, a->out);
+  return front_list(o, sizes, (size_t)a->out);
+}
+
+// v as the axes from `axis` on of a tensor of the given rank.
+static weft_value *adaptive_lead(front_op *o, weft_value *v, int axis, int rank) {
+  while (!o->failed && front_rank(v) < rank - axis)
+    v = front_unsqueezed(o, v, front_rank(v));
+  return v;
+}
+
+// The mean along one axis in windows of different sizes: what stands outside of a window, be it NaN, is no
+// part of it.
+static weft_value *adaptive_mean(front_op *o, weft_value *v, const adaptive *a) {
+  const int rank = front_rank(v);
+  const weft_dtype t = v->fact.dtype;
+  int64_t along = a->axis + 1;
+  weft_value *places = adaptive_places(o, a);
+  weft_value *sizes = adaptive_sizes(o, a);
+  weft_value *wide = front_picked(o, v, a->axis, places);
+  if (o->failed)
+    return NULL;
+  weft_value *steps = front_counting(o, front_dim_index(o, places, 1));
+  weft_value *in = front_do(o, "Less", steps, front_unsqueezed(o, sizes, 1), NULL);
+  wide = front_where(o, adaptive_lead(o, in, a->axis, rank + 1), wide, front_num(o, t, 0));
+  weft_value *sum = front_reduced(o, "ReduceSum", wide, &along, 1, false);
+  return front_do(o, "RealDiv", sum, adaptive_lead(o, front_as(o, sizes, t), a->axis, rank), NULL);
+}
+
+// ---- the largest ----
 // at: the places of windows. *where: of what is largest so far in the axes behind this one, whose sizes are
 // multiplied in *step; NULL: nobody asks.
 static weft_value *adaptive_max(front_op *o, weft_value *v, const adaptive *a, weft_value **where,
@@ -151,6 +153,11 @@ static weft_value *adaptive_max(front_op *o, weft_value *v, const adaptive *a, w
 
 weft_value *front_adaptive(front_op *o, weft_value *v, const front_pooled *p) {
   int rank = front_rank_of(o, v);
+  if (o->failed)
+    return NULL;
+  const weft_dtype t = v->fact.dtype;
+  const bool half = t == WEFT_FLOAT16 || t == WEFT_BF16;
+  v = half && !p->largest ? front_as(o, v, WEFT_FLOAT) : v;  // sums of halves pass the largest one soon
   for (size_t i = 0; i < p->n && !o->failed; i++) {
     int axis = rank - (int)p->n + (int)i;
     adaptive a;
@@ -163,7 +170,7 @@ weft_value *front_adaptive(front_op *o, weft_value *v, const front_pooled *p) {
     } else if (adaptive_of(o, v, axis, p, &a))
       v = p->largest ? adaptive_max(o, v, &a, NULL, NULL) : adaptive_mean(o, v, &a);
   }
-  return v;
+  return front_as(o, v, t);
 }
 
 // From the last axis on: the first of equal ones lies in the first row that has one.

@@ -34,8 +34,10 @@ static weft_value *nll(onnx_op *o, weft_value *log_p, weft_value *target, weft_v
                          : NULL;
   if (mask)
     w = onnx_do(o, "SelectV2", mask, onnx_num(o, t, 0), w);
-  if (w)
+  if (weight)
     loss = onnx_do(o, "Mul", loss, w, NULL);
+  if (mask)  // whatever is in what counts nothing, infinities and NaN, too
+    loss = onnx_do(o, "SelectV2", mask, onnx_num(o, t, 0), loss);
   if (none || o->failed)
     return loss;
   if (!w)

@@ -1,6 +1,6 @@
-// map_vision_test.c - early versions of Resize, Upsample, GridSample and RoiAlign, and the random operators:
-// what ONNX's own tests do not reach or cannot compare. Expected values are worked out by hand from the
-// operators' documents.
+// map_vision_test.c - early versions of Resize, Upsample, GridSample and RoiAlign, losses that ignore
+// classes, and the random operators: what ONNX's own tests do not reach or cannot compare. Expected values
+// are worked out by hand from the operators' documents.
 #include "check.h"
 #include "frontend/onnx/writer.h"
 #include "weft/interp.h"
@@ -118,6 +118,18 @@ TEST(regions_before_and_since_version_16) {
   const char *const in[] = {"f32[1,1,2,2]{1,2,3,4}", "f32[1,4]{0,0,2,2}", "i64[1]{0}", NULL};
   expect(10, "RoiAlign", NULL, in, "f32[1,1,1,1]{3.25}");  // samples at 0.5 and 1.5, the latter clipped to 1
   expect(16, "RoiAlign", NULL, in, "f32[1,1,1,1]{2.5}");   // samples at 0 and 1
+}
+
+static void ignoring(onnxw *w) {
+  onnxw_attr_int(w, "ignore_index", -1);
+}
+
+TEST(what_losses_ignore_counts_nothing) {
+  const char *const in[] = {"f32[3,2]{-inf,1,nan,nan,0,0}", "i64[3]{-1,-1,0}", NULL};
+  expect(13, "SoftmaxCrossEntropyLoss", ignoring, in, "f32[]{0.6931472}");
+  expect(13, "NegativeLogLikelihoodLoss", ignoring, in, "f32[]{0}");
+  const char *const weighed[] = {"f32[3,2]{-inf,1,nan,nan,0,-2}", "i64[3]{-1,-1,1}", "f32[2]{3,4}", NULL};
+  expect(13, "NegativeLogLikelihoodLoss", ignoring, weighed, "f32[]{2}");
 }
 
 static void seeded(onnxw *w) {

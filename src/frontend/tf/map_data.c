@@ -139,9 +139,8 @@ static void data_bincount_rows(tf_op *o, weft_value *weights, bool binary) {
     tf_give(o, 0, front_as(b, front_reduced(b, "ReduceAny", here, &last, 1, false), t));
     return;
   }
-  weft_value *add = front_as(b, here, t);
-  if (weights)
-    add = front_do(b, "Mul", add, front_unsqueezed(b, weights, last + 1), NULL);
+  weft_value *add = weights ? front_where(b, here, front_unsqueezed(b, weights, last + 1), front_num(b, t, 0))
+                            : front_as(b, here, t);
   tf_give(o, 0, front_reduced(b, "ReduceSum", add, &last, 1, false));
 }
 

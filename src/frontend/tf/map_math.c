@@ -89,6 +89,15 @@ static void math_stepped(tf_op *o) {
   tf_give(o, 0, front_do(&o->b, o->node->op, math_normal(&o->b, tf_in(o, 0)), NULL, NULL));
 }
 
+// Of real numbers the floor of the quotient as their own type has it: 1 / 0.1 in f32 is 10.
+static void math_floor_div(tf_op *o) {
+  front_op *b = &o->b;
+  weft_value *x = tf_in(o, 0);
+  const bool whole = x && weft_dtype_is_integer(x->fact.dtype);
+  weft_value *y = front_do(b, whole ? "FloorDiv" : "RealDiv", x, tf_in(o, 1), NULL);
+  tf_give(o, 0, whole ? y : front_do(b, "Floor", y, NULL, NULL));
+}
+
 #define REDUCED "keep_dims=F noop_with_empty_axes=T"
 static const tf_row math_rows[] = {
     {"Abs", "Abs", NULL, NULL},
@@ -121,7 +130,7 @@ static const tf_row math_rows[] = {
     {"Exp", "Exp", NULL, NULL},
     {"Expm1", "Expm1", NULL, NULL},
     {"Floor", NULL, NULL, math_stepped},
-    {"FloorDiv", "FloorDiv", NULL, NULL},
+    {"FloorDiv", NULL, NULL, math_floor_div},
     {"FloorMod", "FloorMod", NULL, NULL},
     {"Greater", "Greater", NULL, NULL},
     {"GreaterEqual", "GreaterEqual", NULL, NULL},

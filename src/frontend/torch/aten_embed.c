@@ -93,9 +93,11 @@ static void embed_bag(pt_op *o) {
     pt_result(o, 0, front_where(b, front_do(b, "Greater", counted, zero, NULL), y, zero));
     return;
   }
-  weft_value *rows = front_do(b, "Mul", g.rows, wide, NULL);
+  weft_value *rows = g.rows;
   if (share)
     rows = front_do(b, "Mul", rows, front_unsqueezed(b, share, 1), NULL);
+  if (!b->failed)  // a row of padding may hold anything
+    rows = front_where(b, front_as(b, wide, WEFT_BOOL), rows, front_num(b, rows->fact.dtype, 0));
   weft_value *y = embed_scattered(b, &g, embed_table(b, &g, 0), rows, "add");
   if (mode == 1)
     y = front_do(b, "RealDiv", y, front_do(b, "Maximum", counted, front_num(b, g.rows->fact.dtype, 1), NULL),
@@ -174,8 +176,8 @@ static void embed_bincount(pt_op *o) {
   n = front_do(b, "Maximum", n, front_index(b, least), NULL);
   weft_value *same = front_do(b, "Equal", front_unsqueezed(b, v, 1), front_counting(b, n), NULL);
   weft_value *ones = front_as(b, same, t);
-  if (weights)
-    ones = front_do(b, "Mul", ones, front_unsqueezed(b, front_as(b, weights, t), 1), NULL);
+  if (weights && !b->failed)
+    ones = front_where(b, same, front_unsqueezed(b, front_as(b, weights, t), 1), front_num(b, t, 0));
   pt_result(o, 0, front_reduced(b, "ReduceSum", ones, &(int64_t){0}, 1, false));
 }
 

@@ -157,44 +157,50 @@ static void loss_poisson(pt_op *o) {
   loss_give(o, pt_bool(o, "full", false) ? front_do(b, "Add", v, loss_stirling(b, t), NULL) : v);
 }
 
-static weft_value *loss_cosine_of(front_op *b, weft_value *x, weft_value *y) {
+// Integers are multiplied as they are, so that bytes wrap around; t: of the result.
+static weft_value *loss_cosine_of(front_op *b, weft_value *x, weft_value *y, weft_dtype t) {
   int64_t last = front_rank_of(b, x) - 1;
-  weft_value *product = front_reduced(b, "ReduceSum", front_do(b, "Mul", x, y, NULL), &last, 1, false);
+  weft_value *product = front_as(b, front_do(b, "Mul", x, y, NULL), t);
+  product = front_reduced(b, "ReduceSum", product, &last, 1, false);
   weft_value *size[2] = {x, y};
   for (int i = 0; i < 2; i++) {
-    weft_value *sum =
-        front_reduced(b, "ReduceSum", front_do(b, "Square", size[i], NULL, NULL), &last, 1, false);
+    weft_value *square = front_as(b, front_do(b, "Mul", size[i], size[i], NULL), t);
+    weft_value *sum = front_reduced(b, "ReduceSum", square, &last, 1, false);
     size[i] = front_do(b, "Add", sum, loss_num(b, sum, 1e-12), NULL);
   }
   weft_value *both = front_do(b, "Sqrt", front_do(b, "Mul", size[0], size[1], NULL), NULL, NULL);
   return front_do(b, "RealDiv", product, both, NULL);
 }
+// A target that is neither 1 nor -1 counts nothing.
 static void loss_cosine(pt_op *o) {
   front_op *b = &o->b;
-  weft_dtype type = pt_out_type(o, 0);
-  weft_value *x = pt_operand(o, "input1", type);
-  weft_value *c = loss_cosine_of(b, x, pt_operand(o, "input2", type));
+  weft_value *c = loss_cosine_of(b, pt_tensor(o, "input1"), pt_tensor(o, "input2"), pt_out_type(o, 0));
   weft_value *t = pt_tensor(o, "target");
   weft_value *near = front_do(b, "Sub", loss_num(b, c, 1), c, NULL);
   weft_value *far =
       front_do(b, "Relu", front_do(b, "Sub", c, loss_num(b, c, pt_float(o, "margin", 0)), NULL), NULL, NULL);
   weft_value *same = front_do(b, "Equal", t, loss_num(b, t, 1), NULL);
-  loss_give(o, front_where(b, same, near, far));
+  weft_value *apart = front_do(b, "Equal", t, loss_num(b, t, -1), NULL);
+  loss_give(o, front_where(b, same, near, front_where(b, apart, far, loss_num(b, c, 0))));
 }
 
+// Differences of bytes wrap around.
 static weft_value *loss_distance(pt_op *o, weft_value *x, weft_value *y) {
   front_op *b = &o->b;
   double p = pt_float(o, "p", 2);
-  weft_value *d = front_do(b, "Sub", x, y, NULL);
+  if (b->failed)
+    return NULL;
+  const weft_dtype in = pt_promote(x->fact.dtype, y->fact.dtype);
+  weft_value *d = front_do(b, "Sub", front_as(b, x, in), front_as(b, y, in), NULL);
+  d = front_as(b, d, pt_out_type(o, 0));
   d = front_do(b, "Add", d, loss_num(b, d, pt_float(o, "eps", 1e-6)), NULL);
   return pt_norm_of(b, d, p, &(int64_t){front_rank_of(b, d) - 1}, 1, false);
 }
 static void loss_triplet(pt_op *o) {
   front_op *b = &o->b;
-  weft_dtype t = pt_out_type(o, 0);  // integers, too, are this far apart
-  weft_value *anchor = pt_operand(o, "anchor", t);
-  weft_value *positive = pt_operand(o, "positive", t);
-  weft_value *negative = pt_operand(o, "negative", t);
+  weft_value *anchor = pt_tensor(o, "anchor");
+  weft_value *positive = pt_tensor(o, "positive");
+  weft_value *negative = pt_tensor(o, "negative");
   weft_value *far = loss_distance(o, anchor, negative);
   if (pt_bool(o, "swap", false))
     far = front_do(b, "Minimum", far, loss_distance(o, positive, negative), NULL);
@@ -260,10 +266,10 @@ static void loss_nll_of(pt_op *o, classes *c, double smoothing) {
       logs = front_do(b, "Mul", logs, front_reshaped(b, c->weight, dims, (size_t)front_rank(logs)), NULL);
     }
     weft_value *all = front_do(b, "Neg", front_reduced(b, "ReduceSum", logs, &c->axis, 1, false), NULL, NULL);
-    all = front_do(b, "Mul", all, front_as(b, keep, all ? all->fact.dtype : (weft_dtype)WEFT_FLOAT), NULL);
     v = front_do(b, "Mul", v, loss_num(b, v, 1 - smoothing), NULL);
     v = front_do(b, "Add", v, front_do(b, "Mul", all, loss_share(b, c, all, smoothing), NULL), NULL);
   }
+  v = b->failed ? NULL : front_where(b, keep, v, loss_num(b, v, 0));  // be it NaN what is ignored
   loss_classes_give(o, v, counts);
 }
 

@@ -59,6 +59,58 @@ static void math_logit(pt_op *o) {
 }
 
 // ---- division ----
+// What the remainder leaves is a multiple of the divisor, up to rounding, and its quotient nearly an integer:
+// 1 / 0.1 is 9 and the rest. Of an infinite number there is no remainder.
+static weft_value *math_floored(front_op *b, weft_value *x, weft_value *y) {
+  if (b->failed || weft_dtype_is_integer(x->fact.dtype))
+    return front_do(b, "FloorDiv", x, y, NULL);
+  const weft_dtype given = x->fact.dtype;
+  const weft_dtype t = given == WEFT_DOUBLE ? WEFT_DOUBLE : WEFT_FLOAT;
+  x = front_as(b, x, t);
+  y = front_as(b, y, t);
+  weft_value *zero = front_num(b, t, 0);
+  weft_value *rest = front_do(b, "Mod", x, y, NULL);
+  weft_value *q = front_do(b, "RealDiv", front_do(b, "Sub", x, rest, NULL), y, NULL);
+  weft_value *apart = front_do(b, "NotEqual", front_do(b, "Less", rest, zero, NULL),
+                               front_do(b, "Less", y, zero, NULL), NULL);
+  apart = front_do(b, "LogicalAnd", apart, front_do(b, "NotEqual", rest, zero, NULL), NULL);
+  q = front_do(b, "Sub", front_do(b, "Round", q, NULL, NULL), front_as(b, apart, t), NULL);
+  weft_value *none = front_do(b, "Equal", y, zero, NULL);
+  return front_as(b, front_where(b, none, front_do(b, "RealDiv", x, y, NULL), q), given);
+}
+static void math_floor_divide(pt_op *o) {
+  const weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "self", t);
+  pt_result(o, 0, math_floored(&o->b, x, pt_operand(o, "other", t)));
+}
+
+// From the nearer end, so that a weight of 1 gives `end` to the last bit.
+static void math_lerp(pt_op *o) {
+  front_op *b = &o->b;
+  const weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_operand(o, "self", t);
+  weft_value *end = pt_operand(o, "end", t);
+  weft_value *w = pt_operand(o, "weight", t);
+  if (b->failed)
+    return;
+  const bool number = !strcmp(b->type, "lerp.Scalar");
+  const bool near = number && fabs(pt_float(o, "weight", 0)) < 0.5;
+  weft_value *step = front_do(b, "Sub", end, x, NULL);
+  weft_value *from = NULL;
+  weft_value *to = NULL;
+  if (!number || near)
+    from = front_do(b, "Add", x, front_do(b, "Mul", w, step, NULL), NULL);
+  if (!near)
+    to = front_do(b, "Sub", end,
+                  front_do(b, "Mul", step, front_do(b, "Sub", front_num(b, t, 1), w, NULL), NULL), NULL);
+  if (number) {
+    pt_result(o, 0, near ? from : to);
+    return;
+  }
+  weft_value *low = front_do(b, "Less", front_do(b, "Abs", w, NULL, NULL), front_num(b, t, 0.5), NULL);
+  pt_result(o, 0, b->failed ? NULL : front_where(b, low, from, to));
+}
+
 static void math_div_mode(pt_op *o) {
   front_op *b = &o->b;
   bool down = pt_is(o, "rounding_mode", "", "floor");
@@ -70,7 +122,7 @@ static void math_div_mode(pt_op *o) {
   if (!whole)
     pt_result(o, 0, front_do(b, "RealDiv", x, y, NULL));
   else if (down)
-    pt_result(o, 0, front_do(b, "FloorDiv", x, y, NULL));
+    pt_result(o, 0, math_floored(b, x, y));
   else
     pt_result(o, 0, math_truncated(b, front_do(b, integer ? "Div" : "RealDiv", x, y, NULL)));
 }
@@ -376,7 +428,7 @@ static const pt_row math_rows[] = {
     {"div", "RealDiv(self, other)", 'T', NULL, 0},
     {"divide", "RealDiv(self, other)", 'T', NULL, 0},
     {"true_divide", "RealDiv(self, other)", 'T', NULL, 0},
-    {"floor_divide", "FloorDiv(self, other)", 'T', NULL, 0},
+    {"floor_divide", NULL, 0, math_floor_divide, 0},
     {"remainder", "FloorMod(self, other)", 'T', NULL, 0},
     {"fmod", "Mod(self, other)", 'T', NULL, 0},
     {"pow", "Pow(self, exponent)", 'T', NULL, 0},
@@ -407,7 +459,7 @@ static const pt_row math_rows[] = {
     {"logaddexp2", LOGADDEXP2, 'T', NULL, 0},
     {"addcmul", "Add(self, Mul(Mul(tensor1, tensor2), value|1))", 'T', NULL, 0},
     {"addcdiv", "Add(self, Mul(RealDiv(tensor1, tensor2), value|1))", 'T', NULL, 0},
-    {"lerp", "Add(self, Mul(weight, Sub(end, self)))", 'T', NULL, 0},
+    {"lerp", NULL, 0, math_lerp, 0},
     {"where", "SelectV2(raw(condition), self, other)", 'T', NULL, 0},
     {"heaviside",
      "SelectV2(Equal(self, 0), values, SelectV2(Greater(self, 0), OnesLike(self), ZerosLike(self)))", 'T',

@@ -150,12 +150,14 @@ static void norm_instance(pt_op *o) {
     norm_keep_instance(o, v);
 }
 
-// The mean of each group, and 1 / sqrt(variance + eps): [items, groups].
+// The mean of each group, and 1 / sqrt(variance + eps): [items, groups]; there may be no items.
 static void norm_group_moments(pt_op *o, weft_value *v, int64_t groups, double eps) {
   front_op *b = &o->b;
   int64_t last = 2;
+  weft_value *item = front_part(b, front_shape(b, v), 0, 1, INT64_MAX);
+  item = front_reduced(b, "ReduceProd", item, &(int64_t){0}, 1, true);
   weft_value *parts[3] = {front_dim_list(b, v, 0), front_list(b, &groups, 1),
-                          front_list(b, &(int64_t){-1}, 1)};
+                          front_do(b, "FloorDiv", item, front_list(b, &groups, 1), NULL)};
   weft_value *x = front_reshape(b, v, b->failed ? NULL : front_joined(b, parts, 3, 0));
   weft_value *mean = front_reduced(b, "ReduceMean", x, &last, 1, true);
   weft_value *away = front_do(b, "Square", front_do(b, "Sub", x, mean, NULL), NULL, NULL);

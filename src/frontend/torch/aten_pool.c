@@ -98,9 +98,11 @@ static void pool_avg_of(pt_op *o, size_t n) {
   pool_sizes(o, &w);
   pool_set(b, &w, pt_bool(o, "ceil_mode", false));
   front_set_bool(b, "exclusive", !pt_bool(o, "count_include_pad", true));
-  if (pt_find(o, "divisor_override"))
-    front_set_int(b, "divisor_override", pt_int(o, "divisor_override", 1));
-  pool_give(o, 0, &w, front_do(b, "AvgPoolV2", v, NULL, NULL));
+  const int64_t divisor = pt_find(o, "divisor_override") ? pt_int(o, "divisor_override", 0) : 0;
+  if (divisor)
+    front_set_int(b, "divisor_override", divisor < 0 && divisor > INT64_MIN ? -divisor : divisor);
+  v = front_do(b, "AvgPoolV2", v, NULL, NULL);
+  pool_give(o, 0, &w, divisor < 0 ? front_do(b, "Neg", v, NULL, NULL) : v);
 }
 static void pool_avg1(pt_op *o) {
   pool_avg_of(o, 1);

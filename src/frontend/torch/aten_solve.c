@@ -207,9 +207,16 @@ static void solve_eigh(pt_op *o) {
 }
 
 // ---- products ----
+// Products of small integers are made in i64, and wrap around.
+static weft_value *solve_wide(front_op *b, weft_value *v) {
+  const bool integer = !b->failed && v && weft_dtype_is_integer(v->fact.dtype);
+  return integer ? front_as(b, v, WEFT_INT64) : v;
+}
+
 static void solve_power(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
-  pt_result(o, 0, front_matrix_power(&o->b, v, pt_int(o, "n", 1)));
+  weft_value *y = front_matrix_power(&o->b, solve_wide(&o->b, v), pt_int(o, "n", 1));
+  pt_result(o, 0, o->b.failed ? NULL : front_as(&o->b, y, v->fact.dtype));
 }
 
 // From the left; vectors at the ends are a row and a column.
@@ -225,9 +232,10 @@ static void solve_products(pt_op *o) {
     v[0] = front_unsqueezed(b, v[0], 0);
   if (column)
     v[n - 1] = front_unsqueezed(b, v[n - 1], 1);
-  weft_value *y = b->failed ? NULL : v[0];
+  weft_value *y = b->failed ? NULL : solve_wide(b, v[0]);
   for (size_t i = 1; i < n && !b->failed; i++)
-    y = front_matmul(b, y, v[i], false);
+    y = front_matmul(b, y, solve_wide(b, v[i]), false);
+  y = b->failed ? NULL : front_as(b, y, v[0]->fact.dtype);
   if (column && !b->failed)
     y = front_squeezed(b, y, 1);
   pt_result(o, 0, row && !b->failed ? front_squeezed(b, y, 0) : y);
@@ -306,13 +314,27 @@ static void solve_lu_unpack(pt_op *o) {
   solve_lu_parts(o, pt_tensor(o, "LU_data"), pivots, pt_bool(o, "unpack_data", true));
 }
 
+// What a product with the exchanges' matrix gives, by places: 0 times infinity is no part of it.
+static weft_value *solve_exchanged(front_op *b, weft_value *exchanges, weft_value *v) {
+  const int rank = front_rank_of(b, exchanges);
+  if (b->failed)
+    return NULL;
+  weft_value *places = front_counting(b, front_dim_index(b, exchanges, rank - 1));
+  weft_value *at = front_do(b, "Mul", front_as(b, exchanges, WEFT_INT64), places, NULL);
+  at = front_reduced(b, "ReduceSum", at, &(int64_t){rank - 1}, 1, true);
+  solve_stacks(b, &at, &v);
+  at = b->failed ? NULL : front_expanded(b, at, front_shape(b, v));
+  front_set_int(b, "dim", front_rank_of(b, v) - 2);
+  return front_do(b, "GatherElements", v, at, NULL);
+}
+
 // P L U x = b, or turned: U^T L^T P^T x = b.
 static weft_value *solve_by_lu(front_op *b, weft_value *lu, weft_value *pivots, weft_value *right,
                                bool turned) {
   system_of low = {.matrix = lu, .left = true, .triangular = true, .lower = true, .unit = true};
   system_of up = {.matrix = lu, .left = true, .triangular = true};
   if (!turned) {
-    low.right = front_matmul(b, solve_exchanges(b, pivots, lu, true), right, false);
+    low.right = solve_exchanged(b, solve_exchanges(b, pivots, lu, true), right);
     up.right = solve_system(b, low);
     return solve_system(b, up);
   }
@@ -322,7 +344,7 @@ static weft_value *solve_by_lu(front_op *b, weft_value *lu, weft_value *pivots, 
   up.right = right;
   low.right = solve_system(b, up);
   weft_value *x = solve_system(b, low);
-  return b->failed ? NULL : front_matmul(b, solve_exchanges(b, pivots, lu, false), x, false);
+  return solve_exchanged(b, solve_exchanges(b, pivots, lu, false), x);
 }
 static void solve_lu_solve(pt_op *o) {
   front_op *b = &o->b;

@@ -178,9 +178,13 @@ static void special_frexp(pt_op *o) {
   pt_result(o, 1, front_as(b, front_where(b, odd, front_int(b, bits, 0), power), WEFT_INT32));
 }
 
-#define DIGAMMA "SelectV2(Equal(self, 0), RealDiv(-1, self), Digamma(self))"
-#define ENTR    "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
-#define NDTR    "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
+// 1 where x is positive, otherwise NaN: what the incomplete gamma functions sum to at a = 0.
+#define GAMMA_ALL "RealDiv(Sign(Relu(other)), Sign(Relu(other)))"
+#define IGAMMA    "SelectV2(Equal(self, 0), " GAMMA_ALL ", Igamma(self, other))"
+#define IGAMMAC   "SelectV2(Equal(self, 0), Sub(1, " GAMMA_ALL "), Igammac(self, other))"
+#define DIGAMMA   "SelectV2(Equal(self, 0), RealDiv(-1, self), Digamma(self))"
+#define ENTR      "SelectV2(Less(self, 0), Log(ZerosLike(self)), Neg(Xlogy(self, self)))"
+#define NDTR      "Mul(Erfc(Mul(self, -0.7071067811865476)), 0.5)"
 // To the left, where NDTR is small, by what is left of it without e^(-x^2 / 2).
 #define LOG_NDTR                                                                        \
   "SelectV2(Less(self, -1), "                                                           \
@@ -208,8 +212,8 @@ static const pt_row special_rows[] = {
     {"lgamma", "Lgamma(self)", 'S', NULL, 0},
     {"erfinv", "Erfinv(self)", 'S', NULL, 0},
     {"i0", I0, 'S', NULL, 0},
-    {"igamma", "Igamma(self, other)", 'S', NULL, 0},
-    {"igammac", "Igammac(self, other)", 'S', NULL, 0},
+    {"igamma", IGAMMA, 'S', NULL, 0},
+    {"igammac", IGAMMAC, 'S', NULL, 0},
     {"polygamma", NULL, 0, special_polygamma, 0},
     {"mvlgamma", NULL, 0, special_multigammaln, 0},
     {"frexp.Tensor", NULL, 0, special_frexp, 0},
@@ -228,8 +232,8 @@ static const pt_row special_rows[] = {
     {"special_digamma", DIGAMMA, 'S', NULL, 0},
     {"special_psi", DIGAMMA, 'S', NULL, 0},
     {"special_gammaln", "Lgamma(self)", 'S', NULL, 0},
-    {"special_gammainc", "Igamma(self, other)", 'S', NULL, 0},
-    {"special_gammaincc", "Igammac(self, other)", 'S', NULL, 0},
+    {"special_gammainc", IGAMMA, 'S', NULL, 0},
+    {"special_gammaincc", IGAMMAC, 'S', NULL, 0},
     {"special_polygamma", NULL, 0, special_polygamma, 0},
     {"special_multigammaln", NULL, 0, special_multigammaln, 0},
     {"special_erf", "Erf(self)", 'T', NULL, 0},

@@ -277,37 +277,40 @@ static void stats_corrcoef(pt_op *o) {
 }
 
 // ---- areas ----
-static weft_value *stats_strips(pt_op *o, int64_t *axis) {
+// Integers are added, subtracted and multiplied as they are, so that bytes wrap around. With even widths the
+// whole area is a sum of numbers, which do not.
+static weft_value *stats_strips(pt_op *o, int64_t *axis, bool whole) {
   front_op *b = &o->b;
-  weft_dtype t = pt_out_type(o, 0);
-  weft_value *y = pt_operand(o, "y", t);
-  weft_value *x = pt_has(o, "x") && pt_find(o, "x") ? pt_operand(o, "x", t) : NULL;
+  const weft_dtype t = pt_out_type(o, 0);
+  weft_value *x = pt_has(o, "x") && pt_find(o, "x") ? pt_tensor(o, "x") : NULL;
+  weft_value *y = whole && !x ? pt_operand(o, "y", t) : pt_tensor(o, "y");
   *axis = pt_axis(o, "dim", -1, front_rank_of(b, y));
   if (b->failed)
     return NULL;
   weft_value *sum =
       front_do(b, "Add", front_part(b, y, *axis, 1, INT64_MAX), front_part(b, y, *axis, 0, -1), NULL);
-  weft_value *wide = x ? NULL : front_num(b, t, pt_float(o, "dx", 1));
-  if (x) {
-    int64_t at = front_rank(x) == 1 ? 0 : *axis;
-    int64_t dims[WEFT_MAX_RANK];
-    wide = front_do(b, "Sub", front_part(b, x, at, 1, INT64_MAX), front_part(b, x, at, 0, -1), NULL);
-    for (int i = 0; i < front_rank(y); i++)
-      dims[i] = i == *axis ? -1 : 1;
-    if (front_rank(x) == 1 && !b->failed)
-      wide = front_reshaped(b, wide, dims, (size_t)front_rank(y));
-  }
-  sum = front_do(b, "Mul", sum, wide, NULL);
-  return b->failed ? NULL : front_do(b, "Mul", sum, front_num(b, t, 0.5), NULL);
+  if (!x)
+    return front_do(b, "Mul", front_as(b, sum, t), front_num(b, t, pt_float(o, "dx", 1) / 2), NULL);
+  const weft_dtype both = pt_promote(x->fact.dtype, y->fact.dtype);
+  int64_t at = front_rank(x) == 1 ? 0 : *axis;
+  int64_t dims[WEFT_MAX_RANK];
+  weft_value *wide =
+      front_do(b, "Sub", front_part(b, x, at, 1, INT64_MAX), front_part(b, x, at, 0, -1), NULL);
+  for (int i = 0; i < front_rank(y); i++)
+    dims[i] = i == *axis ? -1 : 1;
+  if (front_rank(x) == 1 && !b->failed)
+    wide = front_reshaped(b, wide, dims, (size_t)front_rank(y));
+  sum = front_do(b, "Mul", front_as(b, sum, both), front_as(b, wide, both), NULL);
+  return b->failed ? NULL : front_do(b, "Mul", front_as(b, sum, t), front_num(b, t, 0.5), NULL);
 }
 static void stats_trapezoid(pt_op *o) {
   int64_t axis;
-  weft_value *v = stats_strips(o, &axis);
+  weft_value *v = stats_strips(o, &axis, true);
   pt_result(o, 0, front_reduced(&o->b, "ReduceSum", v, &axis, 1, false));
 }
 static void stats_cumulative_trapezoid(pt_op *o) {
   int64_t axis;
-  weft_value *v = stats_strips(o, &axis);
+  weft_value *v = stats_strips(o, &axis, false);
   pt_result(o, 0, front_do(&o->b, "Cumsum", v, front_index(&o->b, axis), NULL));
 }
 
