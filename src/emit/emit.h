@@ -122,11 +122,15 @@ int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; 
 // A constant of one element that is a real number, or a truth value.
 bool front_known_number(const weft_value *v, double *out);
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n);  // of a small constant
-weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);            // v itself when it has that dtype
-weft_value *front_shape(front_op *o, weft_value *v);                       // INT64 [rank]
-weft_value *front_dim_list(front_op *o, weft_value *v, int64_t axis);      // INT64 [1]
-weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);     // INT64 []
-weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);  // 0 means 0
+weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);         // v itself when it has that dtype
+weft_value *front_shape(front_op *o, weft_value *v);                    // INT64 [rank]
+weft_value *front_dim_list(front_op *o, weft_value *v, int64_t axis);   // INT64 [1]
+weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);  // INT64 []
+// Arithmetic of sizes, INT64 [1] or []: Add, Sub, Mul, FloorDiv or FloorMod. Of two that are known comes a
+// constant.
+weft_value *front_size_of(front_op *o, const char *type, weft_value *a, weft_value *b);
+weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n);     // with a number; [1]
+weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);               // 0 means 0
 weft_value *front_reshaped(front_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest
 weft_value *front_flat(front_op *o, weft_value *v);
 weft_value *front_permuted(front_op *o, weft_value *v, const int64_t *order, size_t n);

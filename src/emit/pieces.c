@@ -90,6 +90,33 @@ weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis) {
   return front_reshaped(o, front_dim_list(o, v, axis), NULL, 0);
 }
 
+// The arithmetic of two known sizes; false: too large, or divided by nothing.
+static bool front_size_known(const char *type, int64_t a, int64_t b, int64_t *out) {
+  if (!strcmp(type, "Mul"))
+    return weft__mul_i64(a, b, out);
+  if (!strcmp(type, "Add"))
+    return weft__add_i64(a, b, out);
+  if (!strcmp(type, "Sub"))
+    return weft__add_i64(a, -b, out);
+  *out = b < 1 ? 0 : !strcmp(type, "FloorDiv") ? a / b : a % b;
+  return a >= 0 && b >= 1;
+}
+
+weft_value *front_size_of(front_op *o, const char *type, weft_value *a, weft_value *b) {
+  int64_t x, y, z;
+  size_t n, m;
+  if (o->failed)
+    return NULL;
+  const bool known = front_known_ints(a, &x, 1, &n) && front_known_ints(b, &y, 1, &m);
+  if (!known || !n || !m || y == INT64_MIN || !front_size_known(type, x, y, &z))
+    return front_do(o, type, a, b, NULL);
+  return front_rank(a) || front_rank(b) ? front_list(o, &z, 1) : front_index(o, z);
+}
+
+weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n) {
+  return front_size_of(o, type, a, front_list(o, &n, 1));
+}
+
 // Sizes that are known are written out, with the one that -1 stands for; 0 means 0.
 static bool front_sizes(const weft_value *v, const weft_value *shape, int64_t out[WEFT_MAX_RANK], size_t *n) {
   int64_t all = 1;
