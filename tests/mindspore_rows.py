@@ -42,9 +42,9 @@ def made(d):
     one(d, "rfftfreq", "RFFTFreq", any_, [4, 1.0, None], ("f32", [0.0, 0.25, 0.5]))
 
 
-def parts(d, name, type, values, args, want, given_type="f32", attrs=None):
+def parts(d, name, type, values, args, want, given_type="f32", attrs=None, declared=None):
     """The real and the imaginary part of what a complex operator gives."""
-    c = Case(name, {"a": (given_type, values)})
+    c = Case(name, {"a": (given_type, values)}, declared)
     g, t = c.main, ("f32", shape_of(want))
     y = g.op(type, [g["a"], *args], ("c64", shape_of(want)), attrs)
     both = [g.op("Real", [y], t), g.op("Imag", [y], t)]
@@ -81,6 +81,13 @@ def complex_numbers(d):
     one(d, "conj_real", "Conj", {"a": ("f32", R)}, ["$a"], ("f32", R))
     one(d, "fftshift", "FFTShift", {"a": ("f32", [0.0, 1.0, 2.0, 3.0, 4.0])}, ["$a", None], ("f32", [3.0, 4.0, 0.0, 1.0, 2.0]))
     one(d, "ifftshift", "IFFTShift", {"a": ("f32", [0.0, 1.0, 2.0, 3.0, 4.0])}, ["$a", (0,)], ("f32", [2.0, 3.0, 4.0, 0.0, 1.0]))
+
+
+def unknown(d):
+    """Along axes whose size only the input has."""
+    n = {"a": [-1]}
+    parts(d, "fft_unknown", "FFT", R, [None, -1, 2], [z / 2 for z in dft(R)], declared=n)
+    parts(d, "ifft_unknown", "IFFT", R, [None, -1, 1], dft(R, 1), declared=n)
 
 
 def matrices(d):
@@ -223,7 +230,7 @@ def named(d):
 
 
 def main():
-    for part in (special, made, complex_numbers, matrices, middle, pictures, losses, named):
+    for part in (special, made, complex_numbers, unknown, matrices, middle, pictures, losses, named):
         part(sys.argv[1])
 
 

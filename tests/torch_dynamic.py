@@ -48,6 +48,46 @@ def shuffles():
   "y" : ("f32", [[ 0.0, 0.0 ]] * 6)})
 
 
+def spectrum(x, n, sign):
+    """The first n of x, or with zeros behind it, transformed."""
+    x = (x + [0.0] * n)[:n]
+    return [sum(v * cmath.exp(sign * 2j * math.pi * k * i / n) for i, v in enumerate(x)) for k in range(n)]
+
+
+def mirrored(x, n):
+    """A half spectrum as a whole one of n elements."""
+    return [x[k] if k < len(x) else x[n - k] for k in range(n)]
+
+
+def transforms():
+    """Along axes whose length only the input has: what is divided by is counted; and to a length that the input has."""
+    x, z = [1.0, 2.0, -0.5], ("z", "c64", ["m"])
+    real, seen = {"a": ("f32", x)}, [("view_as_real.default", {"self": N("z")}, ("y", "f32", ["m", 2]))]
+    pairs = lambda v: ("f32", [[c.real, c.imag] for c in v])
+    for norm, by in (("backward", 1), ("ortho", 3 ** 0.5), ("forward", 3)):
+        yield whole("fft_unknown_" + norm, real, [("fft_fft.default", {"self": N("a"), "norm": norm}, z)] + seen,
+                    {"y": pairs([v / by for v in spectrum(x, 3, -1)])}, shapes={"a": ["n"]})
+        yield whole("ifft_unknown_" + norm, real, [("fft_ifft.default", {"self": N("a"), "norm": norm}, z)] + seen,
+                    {"y": pairs([v * by / 3 for v in spectrum(x, 3, 1)])}, shapes={"a": ["n"]})
+    back = [v.real for v in spectrum(mirrored(x, 4), 4, 1)]
+    for norm, by in (("backward", 4), ("ortho", 2), ("forward", 1)):
+        yield single("irfft_unknown_" + norm, "fft_irfft.default", real, {"self": N("a"), "norm": norm},
+                     ("f32", [v / by for v in back]), shapes={"a": ["n"]})
+    five = [v.real / 5 for v in spectrum(mirrored(x, 5), 5, 1)]
+    size = [("sym_size.int", {"self": N("b"), "dim": 0}, ("sym", "s"))]
+    of, known = dict(real, b=("f32", [0.0] * 5)), dict(shapes={"b": ["k"], "a": ["n"]})
+    yield whole("irfft_to_size", of, size + [("fft_irfft.default", {"self": N("a"), "n": Sym("s")}, ("y", "f32", ["k"]))],
+                {"y": ("f32", five)}, **known)
+    yield whole("fft_c2r_to_size", dict(of, a=("f32", [[v, 0.0] for v in x])),
+                size + [("view_as_complex.default", {"self": N("a")}, ("z", "c64", ["n"])),
+                        ("_fft_c2r.default", {"self": N("z"), "dim": [0], "normalization": 2, "last_dim_size": Sym("s")}, ("y", "f32", ["k"]))],
+                {"y": ("f32", five)}, shapes={"b": ["k"], "a": ["n", 2]})
+    yield whole("irfftn_to_sizes", dict(of, a=("f32", [x, x])),
+                size + [("fft_irfftn.default", {"self": N("a"), "s": [-1, Sym("s")]}, ("y", "f32", [2, "k"]))],
+                {"y": ("f32", [five, [0.0] * 5])}, shapes={"b": ["k"]})
+
+
 def dynamic():
-    yield from shuffles()
+    for family in (shuffles, transforms):
+        yield from family()
 #SPDX - License - Identifier : Apache - 2.0

@@ -241,9 +241,13 @@ typedef struct front_fourier {
   int64_t axis;
   int64_t n;  // 0: as long as the axis is
   bool inverse, onesided;
+  weft_value *length;  // n where only the run knows it, of one element; NULL
 } front_fourier;
 // v: [.., 1 or 2]; an inverse one divides by its length.
 weft_value *front_dft(front_op *o, weft_value *v, const front_fourier *f);
+typedef enum front_norm { FRONT_NORM_NONE, FRONT_NORM_ROOT, FRONT_NORM_WHOLE } front_norm;
+// The same divided by 1, by the root of its length or by its length, whichever way it goes.
+weft_value *front_dft_scaled(front_op *o, weft_value *v, const front_fourier *f, front_norm norm);
 
 // ---- expressions: expr.c ----
 // What an operator's argument is, as the framework gave it.
