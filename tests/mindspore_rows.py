@@ -85,9 +85,13 @@ def complex_numbers(d):
 
 def unknown(d):
     """Along axes whose size only the input has."""
-    n = {"a": [-1]}
+    n, line = {"a": [-1]}, [0.0, 1.0, 2.0, 3.0, 4.0]
     parts(d, "fft_unknown", "FFT", R, [None, -1, 2], [z / 2 for z in dft(R)], declared=n)
     parts(d, "ifft_unknown", "IFFT", R, [None, -1, 1], dft(R, 1), declared=n)
+    shift = lambda name, type, args, want: one(d, name, type, {"a": ("f32", line)}, ["$a", *args], ("f32", want), declared=n)
+    shift("fftshift_unknown", "FFTShift", [None], [3.0, 4.0, 0.0, 1.0, 2.0])
+    shift("ifftshift_unknown", "IFFTShift", [None], [2.0, 3.0, 4.0, 0.0, 1.0])
+    shift("roll_unknown", "Roll", [(12,), (0,)], [3.0, 4.0, 0.0, 1.0, 2.0])
 
 
 def matrices(d):

@@ -87,7 +87,19 @@ def transforms():
                 {"y": ("f32", [five, [0.0] * 5])}, shapes={"b": ["k"]})
 
 
+def turns():
+    """Halves change places, and elements go around the end, more often than there are, too."""
+    line, of = ("f32", [1.0, 2.0, 3.0, 4.0, 5.0]), {"self": N("a")}
+    unknown = dict(shapes={"a": ["n"]})
+    yield single("fftshift_unknown", "fft_fftshift.default", {"a": line}, of, ("f32", [4.0, 5.0, 1.0, 2.0, 3.0]), **unknown)
+    yield single("ifftshift_unknown", "fft_ifftshift.default", {"a": line}, of, ("f32", [3.0, 4.0, 5.0, 1.0, 2.0]), **unknown)
+    for name, by, want in (("", 2, [4.0, 5.0, 1.0, 2.0, 3.0]), ("_back", -1, [2.0, 3.0, 4.0, 5.0, 1.0]),
+                           ("_round", 12, [4.0, 5.0, 1.0, 2.0, 3.0]), ("_round_back", -11, [2.0, 3.0, 4.0, 5.0, 1.0]),
+                           ("_whole", 5, line[1])):
+        yield single("roll_unknown" + name, "roll.default", {"a": line}, dict(of, shifts=[by], dims=[0]), ("f32", want), **unknown)
+
+
 def dynamic():
-    for family in (shuffles, transforms):
+    for family in (shuffles, transforms, turns):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

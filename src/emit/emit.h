@@ -199,6 +199,10 @@ weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x);  // E_RANGE:
 weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x);  // E_RANGE: p outside 1 to 64
 // Rows and columns of the elements of a triangle, INT64 [2, n].
 weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper);
+// Along an axis every element goes `by` places on, around its end; and by half of it, its first element to
+// the middle, or back.
+weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, int64_t by);
+weft_value *front_half_rolled(front_op *o, weft_value *v, int64_t axis, bool back);
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n);
 // The product with a matrix of three diagonals, [.., 1, n] each: below the main one, it, above it.
 weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x);

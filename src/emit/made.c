@@ -56,6 +56,42 @@ weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t o
   return front_do(o, "NonZero", in, NULL, NULL);
 }
 
+// What stands at `at`, a list of one, and behind it, then what stands before it.
+static weft_value *made_turned(front_op *o, weft_value *v, int64_t axis, weft_value *at) {
+  int64_t known;
+  size_t n;
+  if (o->failed)
+    return NULL;
+  if (front_known_ints(at, &known, 1, &n) && (!known || known == front_dim(v, (int)axis)))
+    return v;
+  weft_value *parts[2] = {front_sliced(o, v, axis, at, front_list(o, &(int64_t){INT64_MAX}, 1), NULL),
+                          front_sliced(o, v, axis, front_list(o, &(int64_t){0}, 1), at, NULL)};
+  weft_value *y = o->failed ? NULL : front_joined(o, parts, 2, axis);
+  if (front_dim(v, (int)axis) >= 0)
+    return y;
+  return front_reshape(o, y, front_shape(o, v));  // two parts of an unknown size: inference cannot add them
+}
+
+weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, int64_t by) {
+  const weft_dim size = front_dim(v, (int)axis);
+  if (o->failed || !size || !by)
+    return o->failed ? NULL : v;
+  if (size > 0) {
+    const int64_t at = by % size > 0 ? size - by % size : -(by % size);
+    return made_turned(o, v, axis, front_list(o, &at, 1));
+  }
+  by = -front_bounded(o, by);
+  weft_value *n = front_do(o, "Maximum", front_dim_list(o, v, axis), front_list(o, &(int64_t){1}, 1), NULL);
+  return made_turned(o, v, axis, front_do(o, "FloorMod", front_list(o, &by, 1), n, NULL));
+}
+
+weft_value *front_half_rolled(front_op *o, weft_value *v, int64_t axis, bool back) {
+  weft_value *n = front_dim_list(o, v, axis);
+  if (!back)
+    n = front_size_by(o, "Add", n, 1);
+  return made_turned(o, v, axis, front_size_by(o, "FloorDiv", n, 2));
+}
+
 // n for n x n matrices along the last axes; ones on the diagonal, of v's dtype.
 static weft_value *made_identity(front_op *o, weft_value *v) {
   weft_value *at = front_counting(o, front_dim_index(o, v, front_rank_of(o, v) - 1));

@@ -167,16 +167,8 @@ static void complex_shift(ms_op *o, bool back) {
     for (int i = 0; i < rank; i++)
       axes[n++] = i;
   }
-  for (size_t i = 0; i < n && !b->failed; i++) {
-    const weft_dim size = front_dim(v, (int)axes[i]);
-    if (size < 0) {
-      front_fail(b, WEFT_E_UNSUPPORTED, "a shift along an axis whose size is not known");
-      return;
-    }
-    const int64_t at = back ? size / 2 : (size + 1) / 2;
-    weft_value *parts[2] = {front_part(b, v, axes[i], at, INT64_MAX), front_part(b, v, axes[i], 0, at)};
-    v = b->failed || !at || at == size ? v : front_joined(b, parts, 2, axes[i]);
-  }
+  for (size_t i = 0; i < n && !b->failed; i++)
+    v = front_half_rolled(b, v, axes[i], back);
   ms_give(o, v);
 }
 static void complex_fftshift(ms_op *o) {

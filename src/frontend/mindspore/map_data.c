@@ -386,17 +386,6 @@ static void data_reverse(ms_op *o) {
   ms_give(o, n ? front_do(&o->b, "ReverseV2", x, front_list(&o->b, axes, n), NULL) : x);
 }
 
-static weft_value *data_rolled(front_op *b, weft_value *v, int64_t axis, int64_t by) {
-  weft_dim size = front_dim(v, (int)axis);
-  if (!b->failed && size < 0)
-    return front_none(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size is not known, is rolled",
-                      (long long)axis);
-  if (b->failed || !size || !(by % size))
-    return v;
-  int64_t at = by % size > 0 ? size - by % size : -(by % size);
-  weft_value *parts[2] = {front_part(b, v, axis, at, size), front_part(b, v, axis, 0, at)};
-  return b->failed ? NULL : front_joined(b, parts, 2, axis);
-}
 static void data_roll(ms_op *o) {
   front_op *b = &o->b;
   int64_t by[MS_MAX_NUMBERS];
@@ -405,14 +394,14 @@ static void data_roll(ms_op *o) {
   size_t n = ms_ints(o, ms_has(o, "shift") ? "shift" : "shifts", by);
   size_t n_axes = ms_axes(o, ms_has(o, "axis") ? "axis" : "dims", front_rank_of(b, x), axes);
   if (!n_axes && n == 1) {
-    weft_value *rolled = data_rolled(b, front_flat(b, x), 0, by[0]);
+    weft_value *rolled = front_rolled(b, front_flat(b, x), 0, by[0]);
     ms_give(o, front_reshape(b, rolled, front_shape(b, x)));
     return;
   }
   if (!b->failed && n != n_axes)
     front_fail(b, WEFT_E_INVALID, "%zu shifts for %zu axes", n, n_axes);
   for (size_t i = 0; i < n && !b->failed; i++)
-    x = data_rolled(b, x, axes[i], by[i]);
+    x = front_rolled(b, x, axes[i], by[i]);
   ms_give(o, x);
 }
 

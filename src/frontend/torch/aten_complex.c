@@ -267,16 +267,8 @@ static void complex_shift(pt_op *o, bool back) {
   int rank = front_rank_of(b, v);
   int64_t axes[PT_MAX_NUMBERS];
   size_t n = pt_axes(o, "dim", rank, axes);
-  for (size_t i = 0; i < n && !b->failed; i++) {
-    weft_dim size = front_dim(v, (int)axes[i]);
-    if (size < 0) {
-      front_fail(b, WEFT_E_UNSUPPORTED, "a shift along an axis whose size is not known");
-      return;
-    }
-    int64_t at = back ? size / 2 : (size + 1) / 2;
-    weft_value *parts[2] = {front_part(b, v, axes[i], at, INT64_MAX), front_part(b, v, axes[i], 0, at)};
-    v = b->failed || !at || at == size ? v : front_joined(b, parts, 2, axes[i]);
-  }
+  for (size_t i = 0; i < n && !b->failed; i++)
+    v = front_half_rolled(b, v, axes[i], back);
   pt_result(o, 0, v);
 }
 static void complex_fftshift(pt_op *o) {
