@@ -99,7 +99,23 @@ def turns():
         yield single("roll_unknown" + name, "roll.default", {"a": line}, dict(of, shifts=[by], dims=[0]), ("f32", want), **unknown)
 
 
+def softmax(row):
+    e = [math.exp(v - max(row)) for v in row]
+    return [v / sum(e) for v in e]
+
+
+def attention():
+    """More heads of the query than of keys and values, how many of either only the input says."""
+    q, k, v = counted(1, 4, 2, 1), counted(1, 2, 3, 1), [[[[1.0], [2.0], [4.0]], [[8.0], [16.0], [32.0]]]]
+    want = [[[[sum(w * x[0] for w, x in zip(softmax([query[0] * key[0] for key in k[0][h // 2]]), v[0][h // 2]))]
+              for query in q[0][h]] for h in range(4)]]
+    of, args = {"q": ("f32", q), "k": ("f32", k), "v": ("f32", v)}, {"query": N("q"), "key": N("k"), "value": N("v"), "enable_gqa": True}
+    for name, heads, keys in (("all", "h", "g"), ("query", "h", 2), ("keys", 4, "g")):
+        shapes = {"q": [1, heads, 2, 1], "k": [1, keys, 3, 1], "v": [1, keys, 3, 1]}
+        yield single("attention_heads_of_" + name, "scaled_dot_product_attention.default", of, args, ("f32", want), shapes=shapes)
+
+
 def dynamic():
-    for family in (shuffles, transforms, turns):
+    for family in (shuffles, transforms, turns, attention):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

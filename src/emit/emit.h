@@ -130,6 +130,7 @@ weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);  // INT64
 // constant.
 weft_value *front_size_of(front_op *o, const char *type, weft_value *a, weft_value *b);
 weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n);     // with a number; [1]
+weft_value *front_size_list(front_op *o, weft_value *const *parts, size_t n);           // lists as one
 weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);               // 0 means 0
 weft_value *front_reshaped(front_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest
 weft_value *front_flat(front_op *o, weft_value *v);
@@ -146,6 +147,8 @@ weft_value *front_reduced(front_op *o, const char *type, weft_value *v, const in
 // Summed over the axes along which `like` was broadcast to v; like's shape.
 weft_value *front_summed_onto(front_op *o, weft_value *v, const weft_value *like);
 weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t axis);
+// Zeros before and behind what stands along an axis: as many as INT64 [1] says; NULL: none.
+weft_value *front_padded(front_op *o, weft_value *v, int64_t axis, weft_value *before, weft_value *behind);
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n);  // n values
 weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape);  // BroadcastTo
 weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number);

@@ -117,6 +117,17 @@ weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t 
   return front_size_of(o, type, a, front_list(o, &n, 1));
 }
 
+weft_value *front_size_list(front_op *o, weft_value *const *parts, size_t n) {
+  int64_t all[2 * WEFT_MAX_RANK];
+  size_t at = 0;
+  size_t more = 0;
+  for (size_t i = 0; i < n && !o->failed; i++, at += more) {
+    if (!front_known_ints(parts[i], all + at, WEFT_COUNT(all) - at, &more))
+      return front_joined(o, parts, n, 0);
+  }
+  return o->failed ? NULL : front_list(o, all, at);
+}
+
 // Sizes that are known are written out, with the one that -1 stands for; 0 means 0.
 static bool front_sizes(const weft_value *v, const weft_value *shape, int64_t out[WEFT_MAX_RANK], size_t *n) {
   int64_t all = 1;
@@ -251,6 +262,27 @@ weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t ax
   front_set_int(o, "N", (int64_t)n);
   uint32_t counts[2] = {(uint32_t)n, 1};
   return front_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts});
+}
+
+weft_value *front_padded(front_op *o, weft_value *v, int64_t axis, weft_value *before, weft_value *behind) {
+  static const int64_t none[WEFT_MAX_RANK] = {0};
+  const int rank = front_rank_of(o, v);
+  weft_value *parts[5];
+  size_t n = 0;
+  if (o->failed)
+    return NULL;
+  if (axis)
+    parts[n++] = front_list(o, none, (size_t)axis);
+  parts[n++] = before ? before : front_list(o, none, 1);
+  if (rank > 1)
+    parts[n++] = front_list(o, none, (size_t)rank - 1);
+  parts[n++] = behind ? behind : front_list(o, none, 1);
+  if (axis + 1 < rank)
+    parts[n++] = front_list(o, none, (size_t)(rank - axis) - 1);
+  weft_value *pads = front_size_list(o, parts, n);
+  weft_value *zero = front_num(o, v->fact.dtype, 0);
+  front_set_bool(o, "paddings_contiguous", false);
+  return front_do(o, "PadV3", v, pads, zero);
 }
 
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n) {

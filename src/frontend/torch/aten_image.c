@@ -344,7 +344,7 @@ static weft_value *image_blocks(front_op *b, weft_value *v, int64_t r, bool back
     for (int i = 1; i < rank - 3; i++)
       all = front_size_of(b, "Mul", all, front_dim_list(b, v, i));
     weft_value *parts[2] = {all, image_sizes(b, v, rank - 3, rank)};
-    y = front_reshape(b, v, front_joined(b, parts, 2, 0));
+    y = front_reshape(b, v, front_size_list(b, parts, 2));
   }
   front_set_int(b, "block_size", r);
   front_set_text(b, "data_format", "NCHW");
@@ -404,7 +404,7 @@ static void image_channel_shuffle(pt_op *o) {
   weft_value *each = front_size_by(b, "FloorDiv", front_dim_list(b, v, 1), groups);
   weft_value *parts[4] = {front_dim_list(b, v, 0), front_list(b, &groups, 1), each, NULL};
   parts[3] = image_is_known(v) ? front_list(b, &(int64_t){-1}, 1) : image_sizes(b, v, 2, rank);
-  weft_value *y = front_reshape(b, v, front_joined(b, parts, 4, 0));
+  weft_value *y = front_reshape(b, v, front_size_list(b, parts, 4));
   pt_result(o, 0, front_reshape(b, front_swapped(b, y, 1, 2), shape));
 }
 

@@ -253,24 +253,31 @@ static weft_value *linear_later(front_op *b, weft_value *q, weft_value *k, int r
   return front_do(b, "GreaterEqual", rows, cols, NULL);
 }
 
+// How often Tile repeats each axis: axis rank - 2 of rank + 1 ones for each head that the query has more of.
+static weft_value *linear_times(front_op *b, weft_value *v, weft_value *q, int rank) {
+  weft_value *parts[WEFT_MAX_RANK + 1];
+  for (int i = 0; i <= rank; i++)
+    parts[i] = front_list(b, &(int64_t){1}, 1);
+  parts[rank - 2] =
+      front_size_of(b, "FloorDiv", front_dim_list(b, q, rank - 3), front_dim_list(b, v, rank - 3));
+  return front_size_list(b, parts, (size_t)rank + 1);
+}
+
 // Heads of keys and values are repeated where the query has more of them.
 static weft_value *linear_heads(front_op *b, weft_value *v, weft_value *q, int rank) {
   weft_dim have = front_dim(v, rank - 3);
   weft_dim want = front_dim(q, rank - 3);
-  if (b->failed || rank < 3 || have == want)
+  if (b->failed || rank < 3 || front_same_dim(v, rank - 3, q, rank - 3))
     return v;
-  if (have < 1 || want < 0 || want % have)
+  if (!have || (have > 0 && want >= 0 && want % have))
     return front_none(b, WEFT_E_SHAPE, "%lld heads of the query, %lld of the key", front_shown(want),
                       front_shown(have));
-  int64_t times[WEFT_MAX_RANK + 1];
-  for (int i = 0; i <= rank; i++)
-    times[i] = i == rank - 2 ? want / have : 1;
-  weft_value *wide =
-      front_do(b, "Tile", front_unsqueezed(b, v, rank - 2), front_list(b, times, (size_t)rank + 1), NULL);
+  weft_value *times = linear_times(b, v, q, rank);
+  weft_value *wide = front_do(b, "Tile", front_unsqueezed(b, v, rank - 2), times, NULL);
   weft_value *parts[WEFT_MAX_RANK];
   for (int i = 0; i < rank; i++)
-    parts[i] = i == rank - 3 ? front_list(b, &want, 1) : front_dim_list(b, v, i);
-  return front_reshape(b, wide, front_joined(b, parts, (size_t)rank, 0));
+    parts[i] = front_dim_list(b, i == rank - 3 ? q : v, i);
+  return front_reshape(b, wide, front_size_list(b, parts, (size_t)rank));
 }
 
 static weft_value *linear_scale(pt_op *o, weft_value *q, int rank) {
