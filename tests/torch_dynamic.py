@@ -115,7 +115,17 @@ def attention():
         yield single("attention_heads_of_" + name, "scaled_dot_product_attention.default", of, args, ("f32", want), shapes=shapes)
 
 
+def columns():
+    """Windows of planes of which nothing is known; what stands at each of their places is a row."""
+    x, (kh, kw), (dh, dw), (ph, pw), (sh, sw) = counted(2, 4, 5), (2, 3), (2, 1), (1, 0), (1, 2)
+    at = lambda c, i, j: x[c][i - ph][j - pw] if 0 <= i - ph < 4 and 0 <= j - pw < 5 else 0.0
+    want = [[at(c, i * sh + a * dh, j * sw + e * dw) for i in range(4) for j in range(2)] for c in range(2) for a in range(kh) for e in range(kw)]
+    args = {"self": N("a"), "kernel_size": [kh, kw], "dilation": [dh, dw], "padding": [ph, pw], "stride": [sh, sw]}
+    yield single("im2col_unknown", "im2col.default", {"a": ("f32", [x])}, args, ("f32", [want]), shapes={"a": ["n", "c", "h", "w"]})
+    yield single("im2col_unknown_width", "im2col.default", {"a": ("f32", x)}, args, ("f32", want), shapes={"a": [2, 4, "w"]})
+
+
 def dynamic():
-    for family in (shuffles, transforms, turns, attention):
+    for family in (shuffles, transforms, turns, attention, columns):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

@@ -272,48 +272,66 @@ weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, 
 }
 
 // ---- windows as columns ----
-// One axis as two: places in the window, and windows. NULL: their sizes are not known.
+// Windows of an axis whose size the run finds: their places as [kernel, windows].
+static weft_value *made_window_places(front_op *o, weft_value *v, int axis, const front_axis_columns *c) {
+  const int64_t reach = c->dilation * (c->kernel - 1) + 1;
+  weft_value *n = front_do(o, "Sub", front_dim_index(o, v, axis), front_index(o, reach), NULL);
+  n = front_do(o, "FloorDiv", n, front_index(o, c->stride), NULL);
+  weft_value *first = front_counting(o, front_do(o, "Add", n, front_index(o, 1), NULL));
+  if (c->stride != 1)
+    first = front_do(o, "Mul", first, front_index(o, c->stride), NULL);
+  weft_value *in = front_counting(o, front_index(o, c->kernel));
+  if (c->dilation != 1)
+    in = front_do(o, "Mul", in, front_index(o, c->dilation), NULL);
+  return front_do(o, "Add", front_unsqueezed(o, in, 1), first, NULL);
+}
+
+// One axis as two: places in the window, and windows, *out of them, INT64 [1].
 static weft_value *made_windows(front_op *o, weft_value *v, int axis, const front_axis_columns *c,
-                                int64_t *out) {
+                                weft_value **out) {
   enum { MOST = 1 << 22 };
-  weft_dim in = front_dim(v, axis);
+  weft_dim in = front_dim_bounded(o, v, axis);
   if (o->failed)
     return NULL;
   if (c->kernel < 1 || c->kernel > MOST || c->dilation < 1 || c->dilation > MOST || c->stride < 1)
     return front_none(o, WEFT_E_RANGE, "a window of %lld places, %lld apart, every %lld",
                       (long long)c->kernel, (long long)c->dilation, (long long)c->stride);
-  if (in < 0)
-    return front_none(o, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
+  if (in < 0) {
+    v = front_picked(o, v, axis, made_window_places(o, v, axis, c));
+    *out = front_dim_list(o, v, axis + 1);
+    return v;
+  }
   const int64_t left = in - c->dilation * (c->kernel - 1) - 1;
-  *out = left / c->stride + 1;
-  if (left < 0 || *out > MOST / c->kernel)
+  const int64_t windows = left / c->stride + 1;
+  if (left < 0 || windows > MOST / c->kernel)
     return front_none(o, WEFT_E_RANGE, "windows of %lld places, %lld apart, in %lld: none, or more than 2^22",
                       (long long)c->kernel, (long long)c->dilation, (long long)in);
-  const size_t n = (size_t)(*out * c->kernel);
+  const size_t n = (size_t)(windows * c->kernel);
   int64_t *places = WEFT_NEW_N(&o->f->arena, int64_t, n);
   o->failed = weft__allocated(places, o->f->d);
   for (size_t i = 0; places && i < n; i++)
-    places[i] = (int64_t)i / *out * c->dilation + (int64_t)i % *out * c->stride;
-  const int64_t shape[2] = {c->kernel, *out};
+    places[i] = (int64_t)i / windows * c->dilation + (int64_t)i % windows * c->stride;
+  const int64_t shape[2] = {c->kernel, windows};
+  *out = front_list(o, &windows, 1);
   return o->failed ? NULL : front_picked(o, v, axis, front_reshaped(o, front_list(o, places, n), shape, 2));
 }
 
 weft_value *front_columns(front_op *o, weft_value *v, const front_axis_columns c[2]) {
   static const int64_t order[] = {0, 1, 2, 4, 3, 5};
   const int64_t pads[8] = {0, 0, c[0].pad, c[1].pad, 0, 0, c[0].pad, c[1].pad};
-  int64_t out[2];
+  weft_value *out[2];
   front_set_bool(o, "paddings_contiguous", false);
   v = front_do(o, "PadV3", v, front_list(o, pads, 8), NULL);
   for (int k = 0; k < 2 && !o->failed; k++)
     v = made_windows(o, v, k ? 4 : 2, &c[k], &out[k]);
   if (o->failed)
     return NULL;
-  weft_dim channels = front_dim(v, 1);
-  if (channels < 0 || channels > 1 << 18)
+  const weft_dim channels = front_dim(v, 1);
+  if (channels > 1 << 18)
     return front_none(o, WEFT_E_UNSUPPORTED, "%lld channels", front_shown(channels));
   weft_value *y = front_permuted(o, v, order, 6);
-  const int64_t rest[2] = {channels * c[0].kernel * c[1].kernel, out[0] * out[1]};
-  weft_value *parts[2] = {front_dim_list(o, v, 0), front_list(o, rest, 2)};
-  return o->failed ? NULL : front_reshape(o, y, front_joined(o, parts, 2, 0));
+  weft_value *rows = front_size_by(o, "Mul", front_dim_list(o, v, 1), c[0].kernel * c[1].kernel);
+  weft_value *parts[3] = {front_dim_list(o, v, 0), rows, front_size_of(o, "Mul", out[0], out[1])};
+  return o->failed ? NULL : front_reshape(o, y, front_size_list(o, parts, 3));
 }
 // SPDX-License-Identifier: Apache-2.0

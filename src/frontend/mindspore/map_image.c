@@ -109,14 +109,13 @@ static void image_im2col(ms_op *o) {
   front_axis_columns c[2];
   for (int i = 0; i < 2; i++)
     c[i] = (front_axis_columns){v[0][i], v[1][i], v[2][i], v[3][i]};
-  const weft_dim channels = front_dim(x, 1);
   weft_value *y = front_columns(b, x, c);
   if (b->failed)
     return;
-  weft_value *parts[3] = {front_dim_list(b, y, 0),
-                          front_list(b, (int64_t[]){channels, c[0].kernel * c[1].kernel}, 2),
+  const int64_t places = c[0].kernel * c[1].kernel;
+  weft_value *parts[4] = {front_dim_list(b, y, 0), front_dim_list(b, x, 1), front_list(b, &places, 1),
                           front_dim_list(b, y, 2)};
-  ms_give(o, b->failed ? NULL : front_reshape(b, y, front_joined(b, parts, 3, 0)));
+  ms_give(o, b->failed ? NULL : front_reshape(b, y, front_size_list(b, parts, 4)));
 }
 
 // Do boxes lie in a picture? sizes: height, width, and what both are multiplied with.
