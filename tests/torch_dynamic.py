@@ -125,7 +125,18 @@ def columns():
     yield single("im2col_unknown_width", "im2col.default", {"a": ("f32", x)}, args, ("f32", want), shapes={"a": [2, 4, "w"]})
 
 
+def pieces():
+    """Tensors joined along a diagonal, and in chunks that are filled up."""
+    of = {"a": ("f32", [[1.0, 2.0]]), "b": ("f32", [[3.0], [4.0]]), "c": ("f32", [5.0, 6.0])}
+    want = [[1.0, 2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 0.0, 5.0, 6.0]]
+    yield single("block_diag_unknown", "block_diag.default", of, {"tensors": [N("a"), N("b"), N("c")]}, ("f32", want),
+                 shapes={"a": ["i", "j"], "b": [2, "k"], "c": ["l"]})
+    of = {"a": ("f32", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "b": ("f32", [7.0])}
+    yield single("chunk_cat_unknown", "_chunk_cat.default", of, {"tensors": [N("a"), N("b")], "dim": 0, "num_chunks": 2},
+                 ("f32", [[1.0, 2.0, 3.0, 4.0, 7.0], [5.0, 6.0, 0.0, 0.0, 0.0]]), shapes={"a": ["i", "j"], "b": ["k"]})
+
+
 def dynamic():
-    for family in (shuffles, transforms, turns, attention, columns):
+    for family in (shuffles, transforms, turns, attention, columns, pieces):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

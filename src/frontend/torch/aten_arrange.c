@@ -176,26 +176,23 @@ static void arrange_linalg_vander(pt_op *o) {
 // A tensor as chunks along an axis, the last of them filled with zeros, and the rest of each in one axis.
 static weft_value *arrange_chunks(front_op *b, weft_value *v, int64_t axis, int64_t chunks) {
   int rank = front_rank_of(b, v);
-  int64_t dims[WEFT_MAX_RANK + 1];
-  int64_t pads[2 * WEFT_MAX_RANK] = {0};
   axis = front_axis(b, axis, rank);
-  weft_dim size = front_dim(v, (int)axis);
-  for (int64_t i = 0; i < axis && !b->failed; i++) {
-    dims[i] = front_dim(v, (int)i);
-    size = dims[i] < 0 ? -1 : size;
-  }
-  if (!b->failed && (size < 0 || axis + 2 > WEFT_MAX_RANK))
-    front_fail(b, WEFT_E_UNSUPPORTED, "chunks along axis %lld of rank %d, whose sizes must be known",
-               (long long)axis, rank);
+  if (!b->failed && axis + 2 > WEFT_MAX_RANK)
+    front_fail(b, WEFT_E_UNSUPPORTED, "chunks along axis %lld of rank %d", (long long)axis, rank);
   if (b->failed)
     return NULL;
-  pads[rank + axis] = (chunks - size % chunks) % chunks;
-  front_set_bool(b, "paddings_contiguous", false);
-  weft_value *list = front_list(b, pads, 2 * (size_t)rank);
-  v = front_do(b, "PadV3", v, list, front_num(b, v->fact.dtype, 0));
-  dims[axis] = chunks;
-  dims[axis + 1] = -1;
-  return front_reshaped(b, v, dims, (size_t)axis + 2);
+  weft_value *size = front_dim_list(b, v, axis);
+  weft_value *each = front_size_by(b, "FloorDiv", front_size_by(b, "Add", size, chunks - 1), chunks);
+  weft_value *more = front_size_of(b, "Sub", front_size_by(b, "Mul", each, chunks), size);
+  weft_value *dims[WEFT_MAX_RANK];
+  for (int64_t i = 0; i < axis; i++)
+    dims[i] = front_dim_list(b, v, i);
+  for (int64_t i = axis + 1; i < rank; i++)
+    each = front_size_of(b, "Mul", each, front_dim_list(b, v, i));
+  dims[axis] = front_list(b, &chunks, 1);
+  dims[axis + 1] = each;
+  v = front_padded(b, v, axis, NULL, more);
+  return b->failed ? NULL : front_reshape(b, v, front_size_list(b, dims, (size_t)axis + 2));
 }
 
 static void arrange_chunk_cat(pt_op *o) {

@@ -196,25 +196,13 @@ static void tri_block(pt_op *o) {
     weft_value *one = v[i];
     while (!b->failed && front_rank_of(b, one) < 2)
       one = front_unsqueezed(b, one, 0);
-    int64_t h = front_dim(one, 0);
-    int64_t w = front_dim(one, 1);
-    if (h < 0 || w < 0)
-      front_fail(b, WEFT_E_UNSUPPORTED, "blocks whose sizes are known only when the model runs");
     if (!all) {
       all = one;
       continue;
     }
-    int64_t down[4] = {0, 0, 0, w};
-    int64_t up[4] = {front_dim(all, 0), 0, 0, 0};
-    int64_t wide[4] = {0, front_dim(all, 1), 0, 0};
-    weft_value *zero = b->failed ? NULL : front_num(b, one->fact.dtype, 0);
-    (void)up;
-    weft_value *left = front_list(b, down, 4);
-    front_set_bool(b, "paddings_contiguous", false);
-    all = front_do(b, "PadV3", all, left, zero);
-    weft_value *right = front_list(b, wide, 4);
-    front_set_bool(b, "paddings_contiguous", false);
-    one = front_do(b, "PadV3", one, right, zero);
+    weft_value *before = front_dim_list(b, all, 1);
+    all = front_padded(b, all, 1, NULL, front_dim_list(b, one, 1));
+    one = front_padded(b, one, 1, before, NULL);
     weft_value *parts[2] = {all, one};
     all = b->failed ? NULL : front_joined(b, parts, 2, 0);
   }
