@@ -136,7 +136,26 @@ def pieces():
                  ("f32", [[1.0, 2.0, 3.0, 4.0, 7.0], [5.0, 6.0, 0.0, 0.0, 0.0]]), shapes={"a": ["i", "j"], "b": ["k"]})
 
 
+def squares():
+    """Matrices whose rows and columns are axes of sizes that only the input has; powers; pairs of rows."""
+    a = ("f32", [[[2.0, 0.0], [1.0, 4.0]]])
+    yield single("tensorinv_unknown", "linalg_tensorinv.default", {"a": a}, {"self": N("a"), "ind": 2},
+                 ("f32", [[[0.5, 0.0]], [[-0.125, 0.25]]]), shapes={"a": ["i", "j", "k"]})
+    yield single("tensorsolve_unknown", "linalg_tensorsolve.default", {"a": a, "b": ("f32", [[2.0, 9.0]])}, {"self": N("a"), "other": N("b")},
+                 ("f32", [1.0, 2.0]), shapes={"a": ["i", "j", "k"], "b": ["i", "j"]})
+    line = {"a": ("f32", [3.0, 4.0])}
+    yield single("vander_unknown", "linalg_vander.default", line, {"x": N("a")}, ("f32", [[1.0, 3.0], [1.0, 4.0]]), shapes={"a": ["n"]})
+    yield whole("vander_to_size", dict(line, b=("f32", [0.0] * 3)), [("sym_size.int", {"self": N("b"), "dim": 0}, ("sym", "s")),
+                ("vander.default", {"x": N("a"), "N": Sym("s")}, ("y", "f32", [2, "k"]))], {"y": ("f32", [[9.0, 3.0, 1.0], [16.0, 4.0, 1.0]])}, shapes={"b": ["k"]})
+    rows = {"a": ("f32", [[0.0, 0.0], [3.0, 4.0], [0.0, 1.0], [6.0, 8.0]])}
+    yield single("pdist_unknown", "pdist.default", rows, {"self": N("a")},
+                 ("f32", [5.0, 1.0, 10.0, 18 ** 0.5, 5.0, 85 ** 0.5]), shapes={"a": ["n", 2]})
+    yield whole("resize_unknown", {"a": ("f32", counted(2, 3)), "b": ("f32", [0.0] * 2)},
+                [("sym_size.int", {"self": N("b"), "dim": 0}, ("sym", "s")), ("clone.default", {"self": N("a")}, ("c", "f32", [2, 3])),
+                 ("resize_.default", {"self": N("c"), "size": [Sym("s"), 2]}, ("y", "f32", ["k", 2]))], {"y": ("f32", [[0.0, 1.0], [2.0, 3.0]])}, shapes={"b": ["k"]})
+
+
 def dynamic():
-    for family in (shuffles, transforms, turns, attention, columns, pieces):
+    for family in (shuffles, transforms, turns, attention, columns, pieces, squares):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

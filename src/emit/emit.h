@@ -200,8 +200,8 @@ weft_value *front_batch_to_space(front_op *o, weft_value *x, const front_blocks 
 weft_value *front_zeta(front_op *o, weft_value *x, weft_value *q);   // Hurwitz's, infinite at all its poles
 weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x);  // E_RANGE: n outside 0 to 20
 weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x);  // E_RANGE: p outside 1 to 64
-// Rows and columns of the elements of a triangle, INT64 [2, n].
-weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper);
+// Rows and columns of the elements of a triangle, INT64 [2, n], of so many rows and columns, INT64 [].
+weft_value *front_triangle(front_op *o, weft_value *rows, weft_value *columns, int64_t offset, bool upper);
 // Along an axis every element goes `by` places on, around its end; and by half of it, its first element to
 // the middle, or back.
 weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, int64_t by);

@@ -47,9 +47,9 @@ weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x) {
   return sum;
 }
 
-weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper) {
-  weft_value *r = front_unsqueezed(o, front_counting(o, front_index(o, rows)), 1);
-  weft_value *c = front_counting(o, front_index(o, columns));
+weft_value *front_triangle(front_op *o, weft_value *rows, weft_value *columns, int64_t offset, bool upper) {
+  weft_value *r = front_unsqueezed(o, front_counting(o, rows), 1);
+  weft_value *c = front_counting(o, columns);
   weft_value *shifted = front_do(o, "Add", r, front_index(o, offset), NULL);
   weft_value *in = front_do(o, upper ? "LessEqual" : "GreaterEqual", shifted, c, NULL);
   front_set_bool(o, "transpose", true);

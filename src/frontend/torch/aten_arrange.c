@@ -155,14 +155,15 @@ static void arrange_powers(pt_op *o, bool increasing) {
   if (front_rank_of(b, v) == 0)  // a number is a vector of one
     v = front_reshaped(b, v, &(int64_t){1}, 1);
   int rank = front_rank_of(b, v);
-  weft_dim size = front_dim(v, rank - 1);
-  int64_t n = pt_find(o, "N") ? pt_int(o, "N", size) : size;
+  weft_value *n = pt_find(o, "N") ? pt_size_index(o, "N", 0) : front_dim_index(b, v, rank - 1);
+  int64_t known;
+  size_t one;
   increasing = pt_bool(o, "increasing", increasing);
-  if (!b->failed && (n < 0 || n > MOST))
-    front_fail(b, WEFT_E_LIMIT, "how many powers: %lld, where 0 to %d are read", front_shown(n), MOST);
+  if (!b->failed && front_known_ints(n, &known, 1, &one) && (known < 0 || known > MOST))
+    front_fail(b, WEFT_E_LIMIT, "how many powers: %lld, where 0 to %d are read", front_shown(known), MOST);
   if (b->failed)
     return;
-  weft_value *to = front_as(b, front_counting(b, front_index(b, n)), t);
+  weft_value *to = front_as(b, front_counting(b, n), t);
   weft_value *y = front_do(b, "Pow", front_unsqueezed(b, v, rank), to, NULL);
   pt_result(o, 0, increasing ? y : front_do(b, "ReverseV2", y, front_list(b, &(int64_t){rank}, 1), NULL));
 }

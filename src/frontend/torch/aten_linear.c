@@ -377,17 +377,31 @@ static void linear_pairwise(pt_op *o) {
             pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){rank - 1}, 1, pt_bool(o, "keepdim", false)));
 }
 
+// The flat places above the diagonal of a square with as many rows as x, which the run counts.
+static weft_value *linear_above(front_op *b, weft_value *x) {
+  weft_value *n = front_dim_index(b, x, 0);
+  weft_value *at = front_triangle(b, n, n, 1, true);
+  weft_value *row = front_do(b, "Mul", front_picked(b, at, 0, front_index(b, 0)), n, NULL);
+  at = front_do(b, "Add", row, front_picked(b, at, 0, front_index(b, 1)), NULL);
+  n = front_dim_list(b, x, 0);
+  weft_value *pairs = front_size_of(b, "Mul", n, front_size_by(b, "Sub", n, 1));
+  return front_reshape(b, at, front_size_by(b, "FloorDiv", pairs, 2));
+}
+
 // Distances between all pairs of rows, each pair once.
 static void linear_pdist(pt_op *o) {
+  enum { LISTED = 2048 };  // places of so many rows are written out
   front_op *b = &o->b;
   weft_value *x = pt_tensor(o, "self");
   weft_dim n = front_dim(x, 0);
-  if (!b->failed && (n < 0 || n > 2048))
-    front_fail(b, WEFT_E_UNSUPPORTED, "distances of an unknown number of rows, or of more than 2048");
   if (b->failed)
     return;
   weft_value *d = front_do(b, "Sub", front_unsqueezed(b, x, 1), front_unsqueezed(b, x, 0), NULL);
   d = front_reshaped(b, pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){2}, 1, false), &(int64_t){-1}, 1);
+  if (n < 0 || n > LISTED) {
+    pt_result(o, 0, front_picked(b, d, 0, linear_above(b, x)));
+    return;
+  }
   int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * n) + 1);
   size_t at = 0;
   b->failed = weft__allocated(places, o->m->f.d);

@@ -427,13 +427,16 @@ static void shape_resize(pt_op *o) {
     known = sizes[i] >= 0 && weft__mul_i64(want, sizes[i], &want);
   for (int i = 0; known && i < front_rank_of(b, v); i++)
     known = front_dim(v, i) >= 0 && weft__mul_i64(have, front_dim(v, i), &have);
-  if (!b->failed && (!known || want > have))
-    front_fail(b, WEFT_E_UNSUPPORTED,
-               "a resize to more elements than there are, or to sizes that are not known");
-  if (b->failed)
-    return;
+  if (!b->failed && known && want > have)
+    front_fail(b, WEFT_E_UNSUPPORTED, "a resize to %lld elements, of which there are %lld", (long long)want,
+               (long long)have);
   v = front_flat(b, v);
-  pt_result(o, 0, front_reshape(b, want < have ? front_part(b, v, 0, 0, want) : v, shape));
+  if (!known) {  // the reshape fails where there are fewer
+    weft_value *all = front_reduced(b, "ReduceProd", shape, &(int64_t){0}, 1, true);
+    v = front_sliced(b, v, 0, front_list(b, &(int64_t){0}, 1), all, NULL);
+  }
+  v = known && want < have ? front_part(b, v, 0, 0, want) : v;
+  pt_result(o, 0, front_reshape(b, v, shape));
 }
 
 static const pt_row shape_rows[] = {
