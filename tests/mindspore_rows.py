@@ -91,6 +91,11 @@ def unknown(d):
     shift = lambda name, type, args, want: one(d, name, type, {"a": ("f32", line)}, ["$a", *args], ("f32", want), declared=n)
     shift("fftshift_unknown", "FFTShift", [None], [3.0, 4.0, 0.0, 1.0, 2.0])
     shift("ifftshift_unknown", "IFFTShift", [None], [2.0, 3.0, 4.0, 0.0, 1.0])
+    planes = [[[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.0]]]]
+    one(d, "im2col_unknown", "Im2Col", {"a": ("f32", planes)}, ["$a"], ("f32", [[[[1.0, 2.0], [2.0, 3.0]], [[4.0, 5.0], [5.0, 6.0]]]]),
+        {"ksizes": (1, 2), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0)}, declared={"a": [-1, -1, -1, -1]})
+    one(d, "channel_shuffle_unknown", "ChannelShuffle", {"a": ("f32", [[[1.0], [2.0], [3.0], [4.0]]])}, ["$a"],
+        ("f32", [[[1.0], [3.0], [2.0], [4.0]]]), {"group": 2}, declared={"a": [-1, -1, -1]})
     shift("roll_unknown", "Roll", [(12,), (0,)], [3.0, 4.0, 0.0, 1.0, 2.0])
 
 

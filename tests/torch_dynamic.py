@@ -30,7 +30,7 @@ def blocks(planes, r):
 
 
 def shuffles():
-    """Blocks of pixels, of one picture, of several and of several rows of them; channels in groups, of no pictures, too."""
+    """Blocks of pixels, of one picture, of several and of several rows of them; channels in groups."""
     one, all_unknown = counted(8, 1, 3), ["c", "h", "w"]
     for name, lead, wrap in (("", [], lambda v: v), ("_four", [1], lambda v: [v]), ("_five", ["k", 1], lambda v: [[v], [v]])):
         shape, big = lead + all_unknown, lead + ["cc", "hh", "ww"]
@@ -41,11 +41,6 @@ def shuffles():
     x = counted(2, 6, 2)
     args, mixed = {"self": N("a"), "groups": 3}, [[row[c] for c in (0, 2, 4, 1, 3, 5)] for row in x]
     yield single("channel_shuffle_unknown", "channel_shuffle.default", {"a": ("f32", x)}, args, ("f32", mixed), shapes={"a": ["n", "c", "l"]})
-    yield whole("channel_shuffle_no_items", {"a": ("f32", x), "n": ("i64", 0)},
-                [("item.default", {"self": N("n")}, ("sym", "u")), ("slice.Tensor", {"self": N("a"), "dim": 0, "start": 0, "end": Sym("u")}, ("b", "f32", ["u", 6, 2])),
-                 ("channel_shuffle.default", dict(args, self=N("b")), ("c", "f32", ["u", 6, 2])), ("sum.dim_IntList", {"self": N("c"), "dim": [0]}, ("y", "f32", [6, 2]))],
-                {
-  "y" : ("f32", [[ 0.0, 0.0 ]] * 6)})
 
 
 def spectrum(x, n, sign):
@@ -155,7 +150,27 @@ def squares():
                  ("resize_.default", {"self": N("c"), "size": [Sym("s"), 2]}, ("y", "f32", ["k", 2]))], {"y": ("f32", [[0.0, 1.0], [2.0, 3.0]])}, shapes={"b": ["k"]})
 
 
+def nothing():
+    """Of no items at all, as only the run knows: beside a size of 0 a -1 stands for no size."""
+    x, none = ("f32", counted(2, 4, 4)), lambda *shape: ("f32", filled(list(shape), [0.0] * math.prod(shape)))
+    begin = [("item.default", {"self": N("n")}, ("sym", "u")), ("slice.Tensor", {"self": N("a"), "dim": 0, "start": 0, "end": Sym("u")}, ("b", "f32", ["u", 4, 4]))]
+    end = ("sum.dim_IntList", {"self": N("c"), "dim": [0]})
+    group = {"input": N("b"), "weight": None, "bias": None, "N": Sym("u"), "C": 4, "HxW": 4, "group": 2, "eps": 1e-5}
+    for name, target, args, made, want in (
+            ("flatten", "flatten.using_ints", {"self": N("b"), "start_dim": 1}, ("c", "f32", ["u", 16]), none(16)),
+            ("diagonal", "diagonal.default", {"self": N("b"), "dim1": 1, "dim2": 2}, ("c", "f32", ["u", 4]), none(4)),
+            ("repeated", "repeat_interleave.self_int", {"self": N("b"), "repeats": 2, "dim": 1}, ("c", "f32", ["u", 8, 4]), none(8, 4)),
+            ("shuffled", "channel_shuffle.default", {"self": N("b"), "groups": 2}, ("c", "f32", ["u", 4, 4]), none(4, 4)),
+            ("group_norm", "native_group_norm.default", group, [("d", "f32", ["u", 4, 4]), ("c", "f32", ["u", 2]), ("e", "f32", ["u", 2])], none(2))):
+        yield whole("none_" + name, {"a": x, "n": ("i64", 0)}, begin + [(target, args, made), end + (("y", "f32", shape_of(want[1])),)], {"y": want})
+    # known from the start: rows without elements
+    yield single("inner_of_nothing", "inner.default", {"a": ("f32", [[], []]), "b": ("f32", [[], [], []])}, {"self": N("a"), "other": N("b")}, none(2, 3))
+    yield single("batch_norm_nothing", "batch_norm.default", {"a": ("f32", [])},
+                 {"input": N("a"), "weight": None, "bias": None, "running_mean": None, "running_var": None, "training": True, "momentum": 0.1, "eps": 1e-5,
+                  "cudnn_enabled": False}, ("f32", []))
+
+
 def dynamic():
-    for family in (shuffles, transforms, turns, attention, columns, pieces, squares):
+    for family in (nothing, shuffles, transforms, turns, attention, columns, pieces, squares):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

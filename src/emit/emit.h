@@ -129,7 +129,11 @@ weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);  // INT64
 // Arithmetic of sizes, INT64 [1] or []: Add, Sub, Mul, FloorDiv or FloorMod. Of two that are known comes a
 // constant.
 weft_value *front_size_of(front_op *o, const char *type, weft_value *a, weft_value *b);
-weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n);     // with a number; [1]
+weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n);  // with a number; [1]
+weft_value *front_elems(front_op *o, weft_value *v, int64_t from, int64_t to);  // of axes [from, to): [1]
+// The same for a new shape of v that keeps its other axes: -1 where that is what is left for certain, as none
+// of the others can be 0.
+weft_value *front_span(front_op *o, weft_value *v, int64_t from, int64_t to);
 weft_value *front_size_list(front_op *o, weft_value *const *parts, size_t n);           // lists as one
 weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);               // 0 means 0
 weft_value *front_reshaped(front_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest
@@ -221,6 +225,8 @@ weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int
 weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n);
 // Numbers of elements in equal intervals from low to high, of v's dtype; both the same: those of the data.
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high);
+// Channels, axis 1, of groups between each other.
+weft_value *front_channel_shuffle(front_op *o, weft_value *v, int64_t groups);
 typedef struct front_axis_columns {
   int64_t kernel, dilation, pad, stride;
 } front_axis_columns;

@@ -189,10 +189,10 @@ weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int
   weft_value *lead[2] = {front_dim_list(o, v, 0), front_dim_list(o, v, 1)};
   if (o->failed)
     return NULL;
-  weft_value *flat[3] = {lead[0], lead[1], front_list(o, &(int64_t){-1}, 1)};
+  weft_value *flat[3] = {lead[0], lead[1], front_span(o, v, 2, front_rank_of(o, v))};
   weft_value *all[3] = {lead[0], lead[1], front_list(o, &places, 1)};
   weft_value *sizes[3] = {lead[0], lead[1], front_list(o, size, n)};
-  weft_value *shape = front_joined(o, flat, 3, 0);
+  weft_value *shape = front_size_list(o, flat, 3);
   weft_value *zeros = front_filled(o, front_joined(o, all, 3, 0), front_num(o, v->fact.dtype, 0));
   weft_value *in[3] = {zeros, front_reshape(o, at, shape), front_reshape(o, v, shape)};
   front_set_int(o, "axis", 2);
@@ -269,6 +269,23 @@ weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, 
   weft_value *all = o->failed ? NULL : front_joined(o, places, (size_t)rank, rank);
   front_set_text(o, "reduction", "none");
   return front_do(o, "TensorScatterUpdate", x, all, update);
+}
+
+// [N, groups, C / groups, ..], turned
+weft_value *front_channel_shuffle(front_op *o, weft_value *v, int64_t groups) {
+  const int rank = front_rank_of(o, v);
+  const weft_dim channels = front_dim_bounded(o, v, 1);
+  if (!o->failed && (rank < 3 || rank >= WEFT_MAX_RANK || groups < 1 || (channels >= 0 && channels % groups)))
+    front_fail(o, WEFT_E_SHAPE, "%lld channels are not shuffled in groups of %lld", front_shown(channels),
+               (long long)groups);
+  if (o->failed)
+    return NULL;
+  weft_value *shape = front_shape(o, v);
+  weft_value *each = front_size_by(o, "FloorDiv", front_dim_list(o, v, 1), groups);
+  weft_value *parts[4] = {front_dim_list(o, v, 0), front_list(o, &groups, 1), each,
+                          front_span(o, v, 2, rank)};
+  weft_value *y = front_reshape(o, v, front_size_list(o, parts, 4));
+  return front_reshape(o, front_swapped(o, y, 1, 2), shape);
 }
 
 // ---- windows as columns ----

@@ -117,6 +117,25 @@ weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t 
   return front_size_of(o, type, a, front_list(o, &n, 1));
 }
 
+weft_value *front_elems(front_op *o, weft_value *v, int64_t from, int64_t to) {
+  weft_value *n = from < to ? front_dim_list(o, v, from) : front_list(o, &(int64_t){1}, 1);
+  for (int64_t i = from + 1; i < to; i++)
+    n = front_size_of(o, "Mul", n, front_dim_list(o, v, i));
+  return n;
+}
+
+weft_value *front_span(front_op *o, weft_value *v, int64_t from, int64_t to) {
+  bool known = true;
+  bool left = true;
+  for (int i = 0; i < front_rank_of(o, v); i++) {
+    const weft_dim dim = front_dim(v, i);
+    const bool inside = i >= from && i < to;
+    known &= !inside || dim >= 0;
+    left &= inside || dim > 0;
+  }
+  return left && !known ? front_list(o, &(int64_t){-1}, 1) : front_elems(o, v, from, to);
+}
+
 weft_value *front_size_list(front_op *o, weft_value *const *parts, size_t n) {
   int64_t all[2 * WEFT_MAX_RANK];
   size_t at = 0;

@@ -64,11 +64,11 @@ static void data_flattened(ms_op *o, int64_t from, int64_t to) {
   }
   for (int64_t i = 0; i < rank; i++) {
     if (i == from)
-      parts[n++] = front_list(b, &(int64_t){-1}, 1);
+      parts[n++] = front_span(b, x, from, to + 1);
     else if (i < from || i > to)
       parts[n++] = front_dim_list(b, x, i);
   }
-  ms_give(o, b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0)));
+  ms_give(o, b->failed ? NULL : front_reshape(b, x, front_size_list(b, parts, n)));
 }
 static void data_flatten(ms_op *o) {
   const weft_value *x = ms_tensor(o, "x");
@@ -293,10 +293,11 @@ static void data_repeat_each(ms_op *o) {
   for (int i = 0; i <= rank && !b->failed; i++)
     times[i] = i == axis + 1 ? n : 1;
   for (int i = 0; i < rank && !b->failed; i++)
-    parts[i] = i == axis ? front_list(b, &(int64_t){-1}, 1) : front_dim_list(b, x, i);
+    parts[i] = front_dim_list(b, x, i);
+  parts[axis] = front_size_by(b, "Mul", b->failed ? NULL : parts[axis], n);
   weft_value *wide = front_unsqueezed(b, x, axis + 1);
   wide = front_do(b, "Tile", wide, front_list(b, times, b->failed ? 0 : (size_t)rank + 1), NULL);
-  ms_give(o, b->failed ? NULL : front_reshape(b, wide, front_joined(b, parts, (size_t)rank, 0)));
+  ms_give(o, b->failed ? NULL : front_reshape(b, wide, front_size_list(b, parts, (size_t)rank)));
 }
 
 static void data_reverse_sequence(ms_op *o) {

@@ -317,14 +317,6 @@ static bool image_is_empty(const weft_value *v) {
   return empty;
 }
 
-// It certainly has elements: -1 says what is left of them.
-static bool image_is_known(const weft_value *v) {
-  bool known = true;
-  for (int i = 0; i < front_rank(v); i++)
-    known &= front_dim(v, i) > 0;
-  return known;
-}
-
 // Part [from, to) of a shape.
 static weft_value *image_sizes(front_op *b, weft_value *v, int64_t from, int64_t to) {
   front_set_int(b, "dtype", WEFT_INT64);
@@ -340,10 +332,7 @@ static weft_value *image_blocks(front_op *b, weft_value *v, int64_t r, bool back
   if (rank == 3)
     y = front_unsqueezed(b, v, 0);
   if (rank > 4) {
-    weft_value *all = front_dim_list(b, v, 0);
-    for (int i = 1; i < rank - 3; i++)
-      all = front_size_of(b, "Mul", all, front_dim_list(b, v, i));
-    weft_value *parts[2] = {all, image_sizes(b, v, rank - 3, rank)};
+    weft_value *parts[2] = {front_elems(b, v, 0, rank - 3), image_sizes(b, v, rank - 3, rank)};
     y = front_reshape(b, v, front_size_list(b, parts, 2));
   }
   front_set_int(b, "block_size", r);
@@ -390,22 +379,7 @@ static void image_pixel_unshuffle(pt_op *o) {
 }
 
 static void image_channel_shuffle(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
-  int64_t groups = pt_int(o, "groups", 1);
-  int rank = front_rank_of(b, v);
-  weft_dim c = front_dim_bounded(b, v, 1);
-  if (!b->failed && (rank < 3 || groups < 1 || (c >= 0 && c % groups)))
-    front_fail(b, WEFT_E_SHAPE, "%lld channels in %lld groups, of rank %d", front_shown(c), (long long)groups,
-               rank);
-  if (b->failed)
-    return;
-  weft_value *shape = front_shape(b, v);
-  weft_value *each = front_size_by(b, "FloorDiv", front_dim_list(b, v, 1), groups);
-  weft_value *parts[4] = {front_dim_list(b, v, 0), front_list(b, &groups, 1), each, NULL};
-  parts[3] = image_is_known(v) ? front_list(b, &(int64_t){-1}, 1) : image_sizes(b, v, 2, rank);
-  weft_value *y = front_reshape(b, v, front_size_list(b, parts, 4));
-  pt_result(o, 0, front_reshape(b, front_swapped(b, y, 1, 2), shape));
+  pt_result(o, 0, front_channel_shuffle(&o->b, pt_tensor(o, "self"), pt_int(o, "groups", 1)));
 }
 
 // ---- windows ----

@@ -65,8 +65,8 @@ static void linear_inner(pt_op *o) {
   for (int i = 0; i < 2 && !b->failed; i++) {
     int last = front_rank(v[i]) - 1;
     sizes[i] = front_part(b, front_shape(b, v[i]), 0, 0, last);
-    weft_value *shape[2] = {front_list(b, &(int64_t){-1}, 1), front_dim_list(b, v[i], last)};
-    v[i] = front_reshape(b, v[i], front_joined(b, shape, 2, 0));
+    weft_value *shape[2] = {front_span(b, v[i], 0, last), front_dim_list(b, v[i], last)};
+    v[i] = front_reshape(b, v[i], front_size_list(b, shape, 2));
   }
   weft_value *y = linear_product(b, v[0], v[1], true, t);
   pt_result(o, 0, b->failed ? NULL : front_reshape(b, y, front_joined(b, sizes, 2, 0)));

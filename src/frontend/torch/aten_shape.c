@@ -42,7 +42,6 @@ static void shape_flatten(pt_op *o) {
   int64_t from = pt_axis(o, "start_dim", 0, rank);
   int64_t to = pt_axis(o, "end_dim", -1, rank);
   static const int64_t one = 1;
-  static const int64_t rest = -1;
   if (!rank) {
     shape_set(o, front_reshaped(b, v, &one, 1));
     return;
@@ -55,10 +54,10 @@ static void shape_flatten(pt_op *o) {
   size_t n = 0;
   if (from > 0)
     parts[n++] = shape_dims(b, v, 0, from);
-  parts[n++] = front_list(b, &rest, 1);
+  parts[n++] = front_span(b, v, from, to + 1);
   if (to + 1 < rank)
     parts[n++] = shape_dims(b, v, to + 1, rank);
-  shape_set(o, front_reshape(b, v, front_joined(b, parts, n, 0)));
+  shape_set(o, front_reshape(b, v, front_size_list(b, parts, n)));
 }
 
 static void shape_unflatten(pt_op *o) {
@@ -357,10 +356,10 @@ static void shape_repeat_each(pt_op *o) {
   size_t n_parts = 0;
   if (axis > 0)
     parts[n_parts++] = shape_dims(b, v, 0, axis);
-  parts[n_parts++] = front_list(b, &(int64_t){-1}, 1);
+  parts[n_parts++] = front_size_by(b, "Mul", front_dim_list(b, v, axis), n);
   if (axis + 1 < rank)
     parts[n_parts++] = shape_dims(b, v, axis + 1, rank);
-  shape_set(o, front_reshape(b, wide, front_joined(b, parts, n_parts, 0)));
+  shape_set(o, front_reshape(b, wide, front_size_list(b, parts, n_parts)));
 }
 
 // The shape that all of them broadcast to.

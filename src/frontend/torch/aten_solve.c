@@ -337,14 +337,6 @@ static void solve_lu_solve(pt_op *o) {
 }
 
 // ---- matrices whose rows and columns are several axes each ----
-// The product of the sizes of axes [from, to), INT64 [1].
-static weft_value *solve_side(front_op *b, weft_value *v, int64_t from, int64_t to) {
-  weft_value *n = front_list(b, &(int64_t){1}, 1);
-  for (int64_t i = from; i < to && !b->failed; i++)
-    n = i == from ? front_dim_list(b, v, i) : front_size_of(b, "Mul", n, front_dim_list(b, v, i));
-  return n;
-}
-
 // v as a matrix.
 static weft_value *solve_shaped(front_op *b, weft_value *v, weft_value *rows, weft_value *columns) {
   weft_value *parts[2] = {rows, columns};
@@ -358,7 +350,7 @@ static void solve_tensor_inverse(pt_op *o) {
   int64_t rows = pt_int(o, "ind", 2);
   if (!b->failed && (rows < 1 || rows >= rank))
     front_fail(b, WEFT_E_RANGE, "%lld axes of rows, of rank %d", (long long)rows, rank);
-  weft_value *n = solve_side(b, v, 0, rows);
+  weft_value *n = front_elems(b, v, 0, rows);
   weft_value *shape = front_shape(b, v);
   weft_value *parts[2] = {front_part(b, shape, 0, rows, rank), front_part(b, shape, 0, 0, rows)};
   v = front_do(b, "MatrixInverse", solve_shaped(b, v, n, n), NULL, NULL);
@@ -389,7 +381,7 @@ static void solve_tensor_solve(pt_op *o) {
   memcpy(order + n, last, n_last * sizeof *last);
   v = front_permuted(b, v, order, (size_t)rank);
   int rows = front_rank_of(b, right);
-  weft_value *side = solve_side(b, v, rows, rank);
+  weft_value *side = front_elems(b, v, rows, rank);
   weft_value *shape = front_part(b, front_shape(b, v), 0, rows, rank);
   v = solve_shaped(b, v, side, side);
   right = solve_shaped(b, right, side, front_list(b, &(int64_t){1}, 1));

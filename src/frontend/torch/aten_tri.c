@@ -56,8 +56,8 @@ static weft_value *tri_diagonal_of(front_op *b, weft_value *v, int64_t offset) {
   weft_value *parts[WEFT_MAX_RANK];
   for (int i = 0; i < rank - 2; i++)
     parts[i] = front_dim_list(b, v, i);
-  parts[rank - 2] = front_list(b, &(int64_t){-1}, 1);
-  v = front_reshape(b, v, front_joined(b, parts, (size_t)rank - 1, 0));
+  parts[rank - 2] = front_span(b, v, rank - 2, rank);
+  v = front_reshape(b, v, front_size_list(b, parts, (size_t)rank - 1));
   return front_picked(b, v, rank - 2, at);
 }
 
