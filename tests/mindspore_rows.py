@@ -96,6 +96,9 @@ def unknown(d):
         {"ksizes": (1, 2), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0)}, declared={"a": [-1, -1, -1, -1]})
     one(d, "channel_shuffle_unknown", "ChannelShuffle", {"a": ("f32", [[[1.0], [2.0], [3.0], [4.0]]])}, ["$a"],
         ("f32", [[[1.0], [3.0], [2.0], [4.0]]]), {"group": 2}, declared={"a": [-1, -1, -1]})
+    one(d, "max_unpool_unknown", "MaxUnpool2D", {"a": ("f32", [[[[5.0, 6.0]]]])}, ["$a", Tensor("i64", [[[[3, 0]]]])],
+        ("f32", [[[[6.0, 0.0, 0.0, 5.0]]]]), {"ksize": (1, 1, 1, 2), "strides": (1, 1, 1, 2), "pads": (0, 0, 0, 0), "output_shape": (), "format": "NCHW"},
+        declared={"a": [1, 1, 1, -1]})
     shift("roll_unknown", "Roll", [(12,), (0,)], [3.0, 4.0, 0.0, 1.0, 2.0])
 
 

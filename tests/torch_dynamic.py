@@ -150,6 +150,30 @@ def squares():
                  ("resize_.default", {"self": N("c"), "size": [Sym("s"), 2]}, ("y", "f32", ["k", 2]))], {"y": ("f32", [[0.0, 1.0], [2.0, 3.0]])}, shapes={"b": ["k"]})
 
 
+def numbers():
+    """Arguments that are sizes of another tensor, or made of them."""
+    k, known = ("f32", [0.0, 0.0]), dict(shapes={"b": ["k"]})
+    size = [("sym_size.int", {"self": N("b"), "dim": 0}, ("sym", "s")), ("_operator.neg", {"a": Sym("s")}, ("sym", "m"))]
+    run = lambda name, target, x, args, want, shape: whole(
+        name, {"a": ("f32", x), "b": k}, size + [(target, dict(args, self=N("a")), ("y", "f32", shape))], {"y": ("f32", want)}, **known)
+    line, rows = [1.0, 2.0, 3.0, 4.0, 5.0], [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    yield run("roll_by_size", "roll.default", line, {"shifts": [Sym("s")], "dims": [0]}, [4.0, 5.0, 1.0, 2.0, 3.0], [5])
+    yield run("roll_back_by_size", "roll.default", line, {"shifts": [Sym("m")], "dims": [0]}, [3.0, 4.0, 5.0, 1.0, 2.0], [5])
+    yield run("repeat_by_size", "repeat_interleave.self_int", rows, {"repeats": Sym("s"), "dim": 1}, [[r[0], r[0], r[1], r[1]] for r in rows], [3, "c"])
+    yield run("strides_by_size", "as_strided.default", line, {"size": [Sym("s"), 3], "stride": [Sym("s"), 1]}, [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]], ["k", 3])
+    yield run("strides_from_size", "as_strided.default", line, {"size": [2], "stride": [1], "storage_offset": Sym("s")}, [3.0, 4.0], [2])
+    yield whole("split_by_size", {"a": ("f32", line), "b": k},
+                size + [("split.Tensor", {"self": N("a"), "split_size": Sym("s")}, [tuple((n, "f32", ["p" + n]) for n in "xyz")])],
+                {"x": ("f32", [1.0, 2.0]), "y": ("f32", [3.0, 4.0]), "z": ("f32", [5.0])}, **known)
+    one, wide = ("f32", [[[[5.0, 6.0]]]]), [("sym_size.int", {"self": N("b"), "dim": 0}, ("sym", "s"))]
+    yield whole("unpool_to_size", {"a": one, "i": ("i64", [[[[3, 0]]]]), "b": k},
+                wide + [("max_unpool2d.default", {"self": N("a"), "indices": N("i"), "output_size": [2, Sym("s")]}, ("y", "f32", [1, 1, 2, "k"]))],
+                {"y": ("f32", [[[[6.0, 0.0], [0.0, 5.0]]]])}, **known)
+    for name, more, want in (("", False, [[1.0, 2.0], [1.0, 3.0], [2.0, 3.0]]), ("_repeated", True, [[1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [2.0, 2.0], [2.0, 3.0], [3.0, 3.0]])):
+        yield single("combinations_unknown" + name, "combinations.default", {"a": ("f32", line[:3])}, {"self": N("a"), "with_replacement": more},
+                     ("f32", want), shapes={"a": ["n"]})
+
+
 def nothing():
     """Of no items at all, as only the run knows: beside a size of 0 a -1 stands for no size."""
     x, none = ("f32", counted(2, 4, 4)), lambda *shape: ("f32", filled(list(shape), [0.0] * math.prod(shape)))
@@ -171,6 +195,6 @@ def nothing():
 
 
 def dynamic():
-    for family in (nothing, shuffles, transforms, turns, attention, columns, pieces, squares):
+    for family in (numbers, nothing, shuffles, transforms, turns, attention, columns, pieces, squares):
         yield from family()
 #SPDX - License - Identifier : Apache - 2.0

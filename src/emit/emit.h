@@ -208,7 +208,7 @@ weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x);  // E_RAN
 weft_value *front_triangle(front_op *o, weft_value *rows, weft_value *columns, int64_t offset, bool upper);
 // Along an axis every element goes `by` places on, around its end; and by half of it, its first element to
 // the middle, or back.
-weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, int64_t by);
+weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, weft_value *by);  // INT64 [1]
 weft_value *front_half_rolled(front_op *o, weft_value *v, int64_t axis, bool back);
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n);
 // The product with a matrix of three diagonals, [.., 1, n] each: below the main one, it, above it.
@@ -219,8 +219,8 @@ typedef struct front_margin {
 } front_margin;
 // v: [N, C] or [C]; gives a loss for each of N.
 weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m);
-// v [N, C, ..] at places in planes of n sizes; the rest is 0.
-weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n);
+// v [N, C, ..] at places in planes of n sizes, INT64 [1] each; the rest is 0.
+weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, weft_value *const *size, size_t n);
 // The sizes of v's 1 to 3 axes from axis 2 on times their factors: the whole part of the product in FLOAT.
 weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n);
 // Numbers of elements in equal intervals from low to high, of v's dtype; both the same: those of the data.

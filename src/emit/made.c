@@ -67,22 +67,27 @@ static weft_value *made_turned(front_op *o, weft_value *v, int64_t axis, weft_va
   weft_value *parts[2] = {front_sliced(o, v, axis, at, front_list(o, &(int64_t){INT64_MAX}, 1), NULL),
                           front_sliced(o, v, axis, front_list(o, &(int64_t){0}, 1), at, NULL)};
   weft_value *y = o->failed ? NULL : front_joined(o, parts, 2, axis);
-  if (front_dim(v, (int)axis) >= 0)
+  if (o->failed || front_same_dim(y, (int)axis, v, (int)axis))
     return y;
   return front_reshape(o, y, front_shape(o, v));  // two parts of an unknown size: inference cannot add them
 }
 
-weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, int64_t by) {
+weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, weft_value *by) {
+  int64_t known = 1;
+  size_t n;
   const weft_dim size = front_dim(v, (int)axis);
-  if (o->failed || !size || !by)
+  const bool is_known = !o->failed && front_known_ints(by, &known, 1, &n);
+  if (o->failed || !size || !known)
     return o->failed ? NULL : v;
-  if (size > 0) {
-    const int64_t at = by % size > 0 ? size - by % size : -(by % size);
+  if (size > 0 && is_known) {
+    const int64_t at = known % size > 0 ? size - known % size : -(known % size);
     return made_turned(o, v, axis, front_list(o, &at, 1));
   }
-  by = -front_bounded(o, by);
-  weft_value *n = front_do(o, "Maximum", front_dim_list(o, v, axis), front_list(o, &(int64_t){1}, 1), NULL);
-  return made_turned(o, v, axis, front_do(o, "FloorMod", front_list(o, &by, 1), n, NULL));
+  weft_value *all = front_dim_list(o, v, axis);
+  if (size < 0)
+    all = front_do(o, "Maximum", all, front_list(o, &(int64_t){1}, 1), NULL);
+  weft_value *back = front_size_of(o, "Sub", front_list(o, &(int64_t){0}, 1), by);
+  return made_turned(o, v, axis, front_do(o, "FloorMod", back, all, NULL));
 }
 
 weft_value *front_half_rolled(front_op *o, weft_value *v, int64_t axis, bool back) {
@@ -178,26 +183,35 @@ weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, c
   return rank < 2 ? front_reshaped(o, d, NULL, 0) : d;
 }
 
-weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n) {
-  int64_t places = 1;
+// The product of n sizes.
+static weft_value *made_places(front_op *o, weft_value *const *size, size_t n) {
+  weft_value *places = size[0];
+  int64_t all = 1;
+  int64_t known;
+  size_t one;
   for (size_t i = 0; i < n && !o->failed; i++) {
-    if (size[i] < 0)
-      front_fail(o, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
-    else if (!weft__mul_i64(places, size[i], &places))
-      front_fail(o, WEFT_E_RANGE, "the output has more than 2^63 places");
+    if (front_known_ints(size[i], &known, 1, &one) && (known < 0 || !weft__mul_i64(all, known, &all)))
+      front_fail(o, WEFT_E_RANGE, "the output has a size of %lld, or more than 2^63 places",
+                 (long long)known);
+    places = i ? front_size_of(o, "Mul", places, size[i]) : places;
   }
+  return places;
+}
+
+weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, weft_value *const *size, size_t n) {
+  weft_value *places = made_places(o, size, n);
   weft_value *lead[2] = {front_dim_list(o, v, 0), front_dim_list(o, v, 1)};
   if (o->failed)
     return NULL;
   weft_value *flat[3] = {lead[0], lead[1], front_span(o, v, 2, front_rank_of(o, v))};
-  weft_value *all[3] = {lead[0], lead[1], front_list(o, &places, 1)};
-  weft_value *sizes[3] = {lead[0], lead[1], front_list(o, size, n)};
+  weft_value *all[3] = {lead[0], lead[1], places};
+  weft_value *sizes[3] = {lead[0], lead[1], front_size_list(o, size, n)};
   weft_value *shape = front_size_list(o, flat, 3);
-  weft_value *zeros = front_filled(o, front_joined(o, all, 3, 0), front_num(o, v->fact.dtype, 0));
+  weft_value *zeros = front_filled(o, front_size_list(o, all, 3), front_num(o, v->fact.dtype, 0));
   weft_value *in[3] = {zeros, front_reshape(o, at, shape), front_reshape(o, v, shape)};
   front_set_int(o, "axis", 2);
   weft_value *y = front_do(o, "ScatterElements", in[0], in[1], in[2]);
-  return o->failed ? NULL : front_reshape(o, y, front_joined(o, sizes, 3, 0));
+  return o->failed ? NULL : front_reshape(o, y, front_size_list(o, sizes, 3));
 }
 
 weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n) {

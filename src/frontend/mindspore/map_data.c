@@ -395,14 +395,14 @@ static void data_roll(ms_op *o) {
   size_t n = ms_ints(o, ms_has(o, "shift") ? "shift" : "shifts", by);
   size_t n_axes = ms_axes(o, ms_has(o, "axis") ? "axis" : "dims", front_rank_of(b, x), axes);
   if (!n_axes && n == 1) {
-    weft_value *rolled = front_rolled(b, front_flat(b, x), 0, by[0]);
+    weft_value *rolled = front_rolled(b, front_flat(b, x), 0, front_list(b, by, 1));
     ms_give(o, front_reshape(b, rolled, front_shape(b, x)));
     return;
   }
   if (!b->failed && n != n_axes)
     front_fail(b, WEFT_E_INVALID, "%zu shifts for %zu axes", n, n_axes);
   for (size_t i = 0; i < n && !b->failed; i++)
-    x = front_rolled(b, x, axes[i], by[i]);
+    x = front_rolled(b, x, axes[i], front_list(b, &by[i], 1));
   ms_give(o, x);
 }
 

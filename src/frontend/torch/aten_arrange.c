@@ -120,6 +120,12 @@ static void arrange_combinations(pt_op *o) {
   bool repeats = pt_bool(o, "with_replacement", false);
   weft_dim n = front_dim(v, 0);
   int64_t at[PT_MAX_NUMBERS];
+  if (!b->failed && n < 0 && r == 2) {  // rows and columns above a diagonal
+    weft_value *all = front_dim_index(b, v, 0);
+    weft_value *pairs = front_triangle(b, all, all, !repeats, true);
+    pt_result(o, 0, front_picked(b, v, 0, front_swapped(b, pairs, 0, 1)));
+    return;
+  }
   if (!b->failed && (n < 0 || r < 0 || r > PT_MAX_NUMBERS))
     front_fail(b, WEFT_E_UNSUPPORTED, "combinations of %lld out of %lld elements", (long long)r,
                front_shown(n));

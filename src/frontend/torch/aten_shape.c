@@ -342,21 +342,21 @@ static void shape_repeat(pt_op *o) {
 static void shape_repeat_each(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int64_t n = pt_int(o, "repeats", 1);
+  weft_value *n = pt_size_list(o, "repeats", 1);
   if (!pt_find(o, "dim"))
     v = front_flat(b, v);
   int rank = front_rank_of(b, v);
   int64_t axis = pt_axis(o, "dim", 0, rank);
-  int64_t times[WEFT_MAX_RANK + 1];
+  weft_value *times[WEFT_MAX_RANK + 1];
   for (int i = 0; i <= rank; i++)
-    times[i] = i == axis + 1 ? n : 1;
-  weft_value *wide =
-      front_do(b, "Tile", front_unsqueezed(b, v, axis + 1), front_list(b, times, (size_t)rank + 1), NULL);
+    times[i] = i == axis + 1 ? n : front_list(b, &(int64_t){1}, 1);
+  weft_value *list = b->failed ? NULL : front_size_list(b, times, (size_t)rank + 1);
+  weft_value *wide = front_do(b, "Tile", front_unsqueezed(b, v, axis + 1), list, NULL);
   weft_value *parts[3];
   size_t n_parts = 0;
   if (axis > 0)
     parts[n_parts++] = shape_dims(b, v, 0, axis);
-  parts[n_parts++] = front_size_by(b, "Mul", front_dim_list(b, v, axis), n);
+  parts[n_parts++] = front_size_of(b, "Mul", front_dim_list(b, v, axis), n);
   if (axis + 1 < rank)
     parts[n_parts++] = shape_dims(b, v, axis + 1, rank);
   shape_set(o, front_reshape(b, wide, front_size_list(b, parts, n_parts)));

@@ -27,10 +27,10 @@ static void turn_flipud(pt_op *o) {
 static void turn_roll(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int64_t by[PT_MAX_NUMBERS];
+  weft_value *by[WEFT_MAX_RANK];
   int64_t axes[PT_MAX_NUMBERS];
   int rank = front_rank_of(b, v);
-  size_t n = pt_ints(o, "shifts", by);
+  size_t n = pt_size_lists(o, "shifts", by);
   size_t n_axes = pt_ints(o, "dims", axes);
   if (!n_axes && n == 1) {
     weft_value *rolled = front_rolled(b, front_flat(b, v), 0, by[0]);
