@@ -99,6 +99,11 @@ def unknown(d):
     one(d, "max_unpool_unknown", "MaxUnpool2D", {"a": ("f32", [[[[5.0, 6.0]]]])}, ["$a", Tensor("i64", [[[[3, 0]]]])],
         ("f32", [[[[6.0, 0.0, 0.0, 5.0]]]]), {"ksize": (1, 1, 1, 2), "strides": (1, 1, 1, 2), "pads": (0, 0, 0, 0), "output_shape": (), "format": "NCHW"},
         declared={"a": [1, 1, 1, -1]})
+    halves = [("f32", [1.0, 2.0]), ("f32", [0.0, -1.0])]
+    one(d, "split_unknown", "Split", {"a": ("f32", [1.0, 2.0, 0.0, -1.0])}, ["$a"], halves, {"axis": 0, "output_num": 2}, declared=n)
+    one(d, "glu_unknown", "GLU", {"a": ("f32", [[1.0, 2.0, 0.0, -1.0]])}, ["$a", -1], ("f32", [[0.5, 2 / (1 + math.e)]]), declared={"a": [1, -1]})
+    one(d, "adaptive_places_unknown", "AdaptiveMaxPool2D", {"a": ("f32", [[[[1.0, 5.0, 2.0], [3.0, 4.0, 6.0]]]])}, ["$a", (1, 2)],
+        [("f32", [[[[5.0, 6.0]]]]), ("i64", [[[[1, 5]]]])], declared={"a": [1, 1, -1, -1]})
     shift("roll_unknown", "Roll", [(12,), (0,)], [3.0, 4.0, 0.0, 1.0, 2.0])
 
 

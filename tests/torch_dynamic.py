@@ -7,10 +7,6 @@ from torch_pt2 import Name, Sym, shape_of, single, whole
 N = Name
 
 
-def flat(v):
-    return [y for x in v for y in flat(x)] if isinstance(v, list) else [v]
-
-
 def filled(shape, numbers):
     """Numbers as nested lists of this shape."""
     if not shape:
@@ -197,4 +193,4 @@ def nothing():
 def dynamic():
     for family in (numbers, nothing, shuffles, transforms, turns, attention, columns, pieces, squares):
         yield from family()
-#SPDX - License - Identifier : Apache - 2.0
+# SPDX-License-Identifier: Apache-2.0

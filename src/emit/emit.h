@@ -154,6 +154,7 @@ weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t ax
 // Zeros before and behind what stands along an axis: as many as INT64 [1] says; NULL: none.
 weft_value *front_padded(front_op *o, weft_value *v, int64_t axis, weft_value *before, weft_value *behind);
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n);  // n values
+weft_value *front_equal_parts(front_op *o, weft_value *v, int64_t axis, size_t n);                // n values
 weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape);  // BroadcastTo
 weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number);
 bool front_alike(const weft_value *a, const weft_value *b);  // their shapes are known to be the same

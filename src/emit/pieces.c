@@ -311,6 +311,13 @@ weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *s
   return front_emit(o, "SplitV", in, 3, &(weft_use){.out_counts = counts});
 }
 
+weft_value *front_equal_parts(front_op *o, weft_value *v, int64_t axis, size_t n) {
+  weft_value *in[2] = {front_index(o, axis), v};
+  uint32_t counts[1] = {(uint32_t)n};
+  front_set_int(o, "num_split", (int64_t)n);
+  return front_emit(o, "Split", in, 2, &(weft_use){.out_counts = counts});
+}
+
 // ---- windows ----
 int64_t front_bounded(front_op *o, int64_t n) {
   if (n >= -INT32_MAX && n <= INT32_MAX)

@@ -169,9 +169,13 @@ static void data_split(ms_op *o) {
   int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
   int64_t n = ms_int(o, "output_num", 1);
   weft_dim all = front_dim(x, (int)axis);
-  if (!b->failed && (n < 1 || all < 0 || all % n))
+  if (!b->failed && (n < 1 || n > MS_MAX_NUMBERS || (all >= 0 && all % n)))
     front_fail(b, WEFT_E_SHAPE, "axis %lld of size %lld has no %lld equal parts", (long long)axis,
                front_shown(all), (long long)n);
+  if (!b->failed && all < 0) {
+    ms_give_outputs(o, front_equal_parts(b, x, axis, (size_t)n), (size_t)n);
+    return;
+  }
   data_pieces(o, x, axis, b->failed || !all ? 1 : all / n);
 }
 static void data_split_tensor(ms_op *o) {

@@ -382,17 +382,13 @@ static bool nn_even(const weft_value *x, size_t n, const int64_t *want, nn_windo
   return true;
 }
 
-// y, and where in their planes its elements stand; the places are left out where sizes are not known.
+// y, and where in their planes its elements stand.
 static void nn_adaptive_places(ms_op *o, weft_value *y, const front_pooled *p) {
   front_op *b = &o->b;
   weft_value *x = ms_tensor(o, "x");
   weft_value *at = NULL;
   const weft_dtype t = ms_out_type(o, 1);
-  const int rank = front_rank_of(b, x);
-  bool known = t != WEFT_UNDEFINED;
-  for (size_t i = 0; i < p->n; i++)
-    known &= front_dim(x, rank - (int)p->n + (int)i) >= 0;
-  if (!b->failed && known)
+  if (!b->failed && t != WEFT_UNDEFINED)
     front_adaptive_places(b, x, p, &at);
   ms_give_many(o, (weft_value *const[]){y, at ? front_as(b, at, t) : NULL}, 2);
 }

@@ -427,8 +427,8 @@ static void shape_resize(pt_op *o) {
   for (int i = 0; known && i < front_rank_of(b, v); i++)
     known = front_dim(v, i) >= 0 && weft__mul_i64(have, front_dim(v, i), &have);
   if (!b->failed && known && want > have)
-    front_fail(b, WEFT_E_UNSUPPORTED, "a resize to %lld elements, of which there are %lld", (long long)want,
-               (long long)have);
+    front_fail(b, WEFT_E_UNSUPPORTED, "a resize to more elements than there are: %lld, of %lld",
+               (long long)want, (long long)have);
   v = front_flat(b, v);
   if (!known) {  // the reshape fails where there are fewer
     weft_value *all = front_reduced(b, "ReduceProd", shape, &(int64_t){0}, 1, true);
