@@ -32,9 +32,9 @@ class Case:
         write_case(folder, self.name, self.model, list(self.inputs.values()), outputs, self.tolerance)
 
 
-def one(folder, name, type, inputs, args, outputs, attrs=None, tolerance=1e-5):
+def one(folder, name, type, inputs, args, outputs, attrs=None, tolerance=1e-5, declared=None):
     """One operator; "$a" among its arguments is input a. outputs: one (dtype, values), or a list of them."""
-    c = Case(name, {k: v for k, v in inputs.items()}, tolerance=tolerance)
+    c = Case(name, {k: v for k, v in inputs.items()}, declared, tolerance=tolerance)
     g = c.main
     args = [g[a[1:]] if isinstance(a, str) and a[:1] == "$" else a for a in args]
     many = outputs if isinstance(outputs, list) else [outputs]

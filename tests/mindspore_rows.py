@@ -42,9 +42,9 @@ def made(d):
     one(d, "rfftfreq", "RFFTFreq", any_, [4, 1.0, None], ("f32", [0.0, 0.25, 0.5]))
 
 
-def parts(d, name, type, values, args, want, given_type="f32", attrs=None):
+def parts(d, name, type, values, args, want, given_type="f32", attrs=None, declared=None):
     """The real and the imaginary part of what a complex operator gives."""
-    c = Case(name, {"a": (given_type, values)})
+    c = Case(name, {"a": (given_type, values)}, declared)
     g, t = c.main, ("f32", shape_of(want))
     y = g.op(type, [g["a"], *args], ("c64", shape_of(want)), attrs)
     both = [g.op("Real", [y], t), g.op("Imag", [y], t)]
@@ -81,6 +81,30 @@ def complex_numbers(d):
     one(d, "conj_real", "Conj", {"a": ("f32", R)}, ["$a"], ("f32", R))
     one(d, "fftshift", "FFTShift", {"a": ("f32", [0.0, 1.0, 2.0, 3.0, 4.0])}, ["$a", None], ("f32", [3.0, 4.0, 0.0, 1.0, 2.0]))
     one(d, "ifftshift", "IFFTShift", {"a": ("f32", [0.0, 1.0, 2.0, 3.0, 4.0])}, ["$a", (0,)], ("f32", [2.0, 3.0, 4.0, 0.0, 1.0]))
+
+
+def unknown(d):
+    """Along axes whose size only the input has."""
+    n, line = {"a": [-1]}, [0.0, 1.0, 2.0, 3.0, 4.0]
+    parts(d, "fft_unknown", "FFT", R, [None, -1, 2], [z / 2 for z in dft(R)], declared=n)
+    parts(d, "ifft_unknown", "IFFT", R, [None, -1, 1], dft(R, 1), declared=n)
+    shift = lambda name, type, args, want: one(d, name, type, {"a": ("f32", line)}, ["$a", *args], ("f32", want), declared=n)
+    shift("fftshift_unknown", "FFTShift", [None], [3.0, 4.0, 0.0, 1.0, 2.0])
+    shift("ifftshift_unknown", "IFFTShift", [None], [2.0, 3.0, 4.0, 0.0, 1.0])
+    planes = [[[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.0]]]]
+    one(d, "im2col_unknown", "Im2Col", {"a": ("f32", planes)}, ["$a"], ("f32", [[[[1.0, 2.0], [2.0, 3.0]], [[4.0, 5.0], [5.0, 6.0]]]]),
+        {"ksizes": (1, 2), "strides": (1, 1), "dilations": (1, 1), "pads": (0, 0)}, declared={"a": [-1, -1, -1, -1]})
+    one(d, "channel_shuffle_unknown", "ChannelShuffle", {"a": ("f32", [[[1.0], [2.0], [3.0], [4.0]]])}, ["$a"],
+        ("f32", [[[1.0], [3.0], [2.0], [4.0]]]), {"group": 2}, declared={"a": [-1, -1, -1]})
+    one(d, "max_unpool_unknown", "MaxUnpool2D", {"a": ("f32", [[[[5.0, 6.0]]]])}, ["$a", Tensor("i64", [[[[3, 0]]]])],
+        ("f32", [[[[6.0, 0.0, 0.0, 5.0]]]]), {"ksize": (1, 1, 1, 2), "strides": (1, 1, 1, 2), "pads": (0, 0, 0, 0), "output_shape": (), "format": "NCHW"},
+        declared={"a": [1, 1, 1, -1]})
+    halves = [("f32", [1.0, 2.0]), ("f32", [0.0, -1.0])]
+    one(d, "split_unknown", "Split", {"a": ("f32", [1.0, 2.0, 0.0, -1.0])}, ["$a"], halves, {"axis": 0, "output_num": 2}, declared=n)
+    one(d, "glu_unknown", "GLU", {"a": ("f32", [[1.0, 2.0, 0.0, -1.0]])}, ["$a", -1], ("f32", [[0.5, 2 / (1 + math.e)]]), declared={"a": [1, -1]})
+    one(d, "adaptive_places_unknown", "AdaptiveMaxPool2D", {"a": ("f32", [[[[1.0, 5.0, 2.0], [3.0, 4.0, 6.0]]]])}, ["$a", (1, 2)],
+        [("f32", [[[[5.0, 6.0]]]]), ("i64", [[[[1, 5]]]])], declared={"a": [1, 1, -1, -1]})
+    shift("roll_unknown", "Roll", [(12,), (0,)], [3.0, 4.0, 0.0, 1.0, 2.0])
 
 
 def matrices(d):
@@ -223,7 +247,7 @@ def named(d):
 
 
 def main():
-    for part in (special, made, complex_numbers, matrices, middle, pictures, losses, named):
+    for part in (special, made, complex_numbers, unknown, matrices, middle, pictures, losses, named):
         part(sys.argv[1])
 
 

@@ -5,6 +5,7 @@ import math
 import sys
 
 from torch_custom import custom, torchvision
+from torch_dynamic import dynamic
 from torch_edges import edges
 from torch_factors import factors
 from torch_norms import measures
@@ -515,7 +516,7 @@ def systems():
 
 
 def cases():
-    for family in (custom, torchvision, edges, factors, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
+    for family in (custom, torchvision, dynamic, edges, factors, measures, special, written, special_functions, statistics, arrangements, systems, other_names, gradients, solves, trained_norm, elementwise, changes, places, sums, layers, cells, made):
         for case in family():
             if case:
                 yield case

@@ -3,6 +3,8 @@
 // the real form.
 #include "emit/emit.h"
 
+#include <math.h>
+
 bool front_is_complex(const weft_value *v) {
   return v && (WEFT_BIT(v->fact.dtype) & WEFT_SET_COMPLEX) != 0;
 }
@@ -46,10 +48,51 @@ weft_value *front_complex_conj(front_op *b, weft_value *v) {
 // ---- transforms ----
 // v: [.., 1 or 2]
 weft_value *front_dft(front_op *b, weft_value *v, const front_fourier *f) {
-  weft_value *in[3] = {v, f->n ? front_index(b, f->n) : NULL, front_index(b, f->axis)};
+  weft_value *length = f->n ? front_index(b, f->n) : NULL;
+  if (f->length)
+    length = front_reshaped(b, f->length, NULL, 0);
+  weft_value *in[3] = {v, length, front_index(b, f->axis)};
   front_set_bool(b, "inverse", f->inverse);
   front_set_bool(b, "onesided", f->onesided);
   return front_emit(b, "DFT", in, 3, NULL);
+}
+
+// The elements that one result is made of; -1: not known.
+static int64_t complex_length(front_op *b, const weft_value *v, const front_fourier *f) {
+  const weft_dim d = front_dim_bounded(b, v, (int)f->axis);
+  int64_t n = f->inverse && f->onesided && d > 0 ? 2 * (d - 1) : d;
+  if (f->n || f->length)
+    n = f->length ? -1 : f->n;
+  if (!b->failed && (n == 0 || n < -1))
+    front_fail(b, WEFT_E_SHAPE, "a Fourier transform of %lld elements", (long long)n);
+  return n;
+}
+
+// v times or divided by n elements, which the run counts, or by their root.
+static weft_value *complex_counted(front_op *b, weft_value *v, weft_value *n, bool root, bool times) {
+  const weft_dtype t = v && v->fact.dtype == WEFT_DOUBLE ? WEFT_DOUBLE : WEFT_FLOAT;
+  n = front_as(b, n, t);
+  if (root)
+    n = front_do(b, "Sqrt", n, NULL, NULL);
+  n = v ? front_as(b, n, v->fact.dtype) : NULL;
+  return front_do(b, times ? "Mul" : "RealDiv", v, n, NULL);
+}
+
+weft_value *front_dft_scaled(front_op *b, weft_value *v, const front_fourier *f, front_norm norm) {
+  front_fourier g = *f;
+  const int64_t n = complex_length(b, v, f);
+  if (g.inverse && g.onesided && !g.n && n > 0)
+    g.n = n;
+  weft_value *y = front_dft(b, v, &g);
+  if (b->failed || norm == (g.inverse ? FRONT_NORM_WHOLE : FRONT_NORM_NONE))
+    return y;
+  if (n < 0) {
+    weft_value *all = g.length ? g.length : front_dim_index(b, g.inverse ? y : v, g.axis);
+    return complex_counted(b, y, all, norm == FRONT_NORM_ROOT, g.inverse);
+  }
+  double by = norm == FRONT_NORM_ROOT ? 1 / sqrt((double)n) : norm == FRONT_NORM_WHOLE ? 1 / (double)n : 1;
+  by *= g.inverse ? (double)n : 1;
+  return by == 1 ? y : front_do(b, "Mul", y, front_num(b, y->fact.dtype, by), NULL);
 }
 
 // As DFT takes it.

@@ -122,11 +122,20 @@ int64_t front_axis(front_op *o, int64_t axis, int rank);  // made non-negative; 
 // A constant of one element that is a real number, or a truth value.
 bool front_known_number(const weft_value *v, double *out);
 bool front_known_ints(const weft_value *v, int64_t *out, size_t most, size_t *n);  // of a small constant
-weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);            // v itself when it has that dtype
-weft_value *front_shape(front_op *o, weft_value *v);                       // INT64 [rank]
-weft_value *front_dim_list(front_op *o, weft_value *v, int64_t axis);      // INT64 [1]
-weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);     // INT64 []
-weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);  // 0 means 0
+weft_value *front_as(front_op *o, weft_value *v, weft_dtype t);         // v itself when it has that dtype
+weft_value *front_shape(front_op *o, weft_value *v);                    // INT64 [rank]
+weft_value *front_dim_list(front_op *o, weft_value *v, int64_t axis);   // INT64 [1]
+weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis);  // INT64 []
+// Arithmetic of sizes, INT64 [1] or []: Add, Sub, Mul, FloorDiv or FloorMod. Of two that are known comes a
+// constant.
+weft_value *front_size_of(front_op *o, const char *type, weft_value *a, weft_value *b);
+weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n);  // with a number; [1]
+weft_value *front_elems(front_op *o, weft_value *v, int64_t from, int64_t to);  // of axes [from, to): [1]
+// The same for a new shape of v that keeps its other axes: -1 where that is what is left for certain, as none
+// of the others can be 0.
+weft_value *front_span(front_op *o, weft_value *v, int64_t from, int64_t to);
+weft_value *front_size_list(front_op *o, weft_value *const *parts, size_t n);           // lists as one
+weft_value *front_reshape(front_op *o, weft_value *v, weft_value *shape);               // 0 means 0
 weft_value *front_reshaped(front_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest
 weft_value *front_flat(front_op *o, weft_value *v);
 weft_value *front_permuted(front_op *o, weft_value *v, const int64_t *order, size_t n);
@@ -142,7 +151,10 @@ weft_value *front_reduced(front_op *o, const char *type, weft_value *v, const in
 // Summed over the axes along which `like` was broadcast to v; like's shape.
 weft_value *front_summed_onto(front_op *o, weft_value *v, const weft_value *like);
 weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t axis);
+// Zeros before and behind what stands along an axis: as many as INT64 [1] says; NULL: none.
+weft_value *front_padded(front_op *o, weft_value *v, int64_t axis, weft_value *before, weft_value *behind);
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n);  // n values
+weft_value *front_equal_parts(front_op *o, weft_value *v, int64_t axis, size_t n);                // n values
 weft_value *front_expanded(front_op *o, weft_value *v, weft_value *shape);  // BroadcastTo
 weft_value *front_filled(front_op *o, weft_value *shape, weft_value *number);
 bool front_alike(const weft_value *a, const weft_value *b);  // their shapes are known to be the same
@@ -193,8 +205,12 @@ weft_value *front_batch_to_space(front_op *o, weft_value *x, const front_blocks 
 weft_value *front_zeta(front_op *o, weft_value *x, weft_value *q);   // Hurwitz's, infinite at all its poles
 weft_value *front_polygamma(front_op *o, int64_t n, weft_value *x);  // E_RANGE: n outside 0 to 20
 weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x);  // E_RANGE: p outside 1 to 64
-// Rows and columns of the elements of a triangle, INT64 [2, n].
-weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper);
+// Rows and columns of the elements of a triangle, INT64 [2, n], of so many rows and columns, INT64 [].
+weft_value *front_triangle(front_op *o, weft_value *rows, weft_value *columns, int64_t offset, bool upper);
+// Along an axis every element goes `by` places on, around its end; and by half of it, its first element to
+// the middle, or back.
+weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, weft_value *by);  // INT64 [1]
+weft_value *front_half_rolled(front_op *o, weft_value *v, int64_t axis, bool back);
 weft_value *front_matrix_power(front_op *o, weft_value *v, int64_t n);
 // The product with a matrix of three diagonals, [.., 1, n] each: below the main one, it, above it.
 weft_value *front_tridiagonal(front_op *o, weft_value *const diagonals[3], weft_value *x);
@@ -204,12 +220,14 @@ typedef struct front_margin {
 } front_margin;
 // v: [N, C] or [C]; gives a loss for each of N.
 weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, const front_margin *m);
-// v [N, C, ..] at places in planes of n sizes; the rest is 0.
-weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n);
+// v [N, C, ..] at places in planes of n sizes, INT64 [1] each; the rest is 0.
+weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, weft_value *const *size, size_t n);
 // The sizes of v's 1 to 3 axes from axis 2 on times their factors: the whole part of the product in FLOAT.
 weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n);
 // Numbers of elements in equal intervals from low to high, of v's dtype; both the same: those of the data.
 weft_value *front_histogram(front_op *o, weft_value *v, int64_t bins, double low, double high);
+// Channels, axis 1, of groups between each other.
+weft_value *front_channel_shuffle(front_op *o, weft_value *v, int64_t groups);
 typedef struct front_axis_columns {
   int64_t kernel, dilation, pad, stride;
 } front_axis_columns;
@@ -237,9 +255,13 @@ typedef struct front_fourier {
   int64_t axis;
   int64_t n;  // 0: as long as the axis is
   bool inverse, onesided;
+  weft_value *length;  // n where only the run knows it, of one element; NULL
 } front_fourier;
 // v: [.., 1 or 2]; an inverse one divides by its length.
 weft_value *front_dft(front_op *o, weft_value *v, const front_fourier *f);
+typedef enum front_norm { FRONT_NORM_NONE, FRONT_NORM_ROOT, FRONT_NORM_WHOLE } front_norm;
+// The same divided by 1, by the root of its length or by its length, whichever way it goes.
+weft_value *front_dft_scaled(front_op *o, weft_value *v, const front_fourier *f, front_norm norm);
 
 // ---- expressions: expr.c ----
 // What an operator's argument is, as the framework gave it.

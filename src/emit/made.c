@@ -47,13 +47,54 @@ weft_value *front_multigammaln(front_op *o, int64_t p, weft_value *x) {
   return sum;
 }
 
-weft_value *front_triangle(front_op *o, int64_t rows, int64_t columns, int64_t offset, bool upper) {
-  weft_value *r = front_unsqueezed(o, front_counting(o, front_index(o, rows)), 1);
-  weft_value *c = front_counting(o, front_index(o, columns));
+weft_value *front_triangle(front_op *o, weft_value *rows, weft_value *columns, int64_t offset, bool upper) {
+  weft_value *r = front_unsqueezed(o, front_counting(o, rows), 1);
+  weft_value *c = front_counting(o, columns);
   weft_value *shifted = front_do(o, "Add", r, front_index(o, offset), NULL);
   weft_value *in = front_do(o, upper ? "LessEqual" : "GreaterEqual", shifted, c, NULL);
   front_set_bool(o, "transpose", true);
   return front_do(o, "NonZero", in, NULL, NULL);
+}
+
+// What stands at `at`, a list of one, and behind it, then what stands before it.
+static weft_value *made_turned(front_op *o, weft_value *v, int64_t axis, weft_value *at) {
+  int64_t known;
+  size_t n;
+  if (o->failed)
+    return NULL;
+  if (front_known_ints(at, &known, 1, &n) && (!known || known == front_dim(v, (int)axis)))
+    return v;
+  weft_value *parts[2] = {front_sliced(o, v, axis, at, front_list(o, &(int64_t){INT64_MAX}, 1), NULL),
+                          front_sliced(o, v, axis, front_list(o, &(int64_t){0}, 1), at, NULL)};
+  weft_value *y = o->failed ? NULL : front_joined(o, parts, 2, axis);
+  if (o->failed || front_same_dim(y, (int)axis, v, (int)axis))
+    return y;
+  return front_reshape(o, y, front_shape(o, v));  // two parts of an unknown size: inference cannot add them
+}
+
+weft_value *front_rolled(front_op *o, weft_value *v, int64_t axis, weft_value *by) {
+  int64_t known = 1;
+  size_t n;
+  const weft_dim size = front_dim(v, (int)axis);
+  const bool is_known = !o->failed && front_known_ints(by, &known, 1, &n);
+  if (o->failed || !size || !known)
+    return o->failed ? NULL : v;
+  if (size > 0 && is_known) {
+    const int64_t at = known % size > 0 ? size - known % size : -(known % size);
+    return made_turned(o, v, axis, front_list(o, &at, 1));
+  }
+  weft_value *all = front_dim_list(o, v, axis);
+  if (size < 0)
+    all = front_do(o, "Maximum", all, front_list(o, &(int64_t){1}, 1), NULL);
+  weft_value *back = front_size_of(o, "Sub", front_list(o, &(int64_t){0}, 1), by);
+  return made_turned(o, v, axis, front_do(o, "FloorMod", back, all, NULL));
+}
+
+weft_value *front_half_rolled(front_op *o, weft_value *v, int64_t axis, bool back) {
+  weft_value *n = front_dim_list(o, v, axis);
+  if (!back)
+    n = front_size_by(o, "Add", n, 1);
+  return made_turned(o, v, axis, front_size_by(o, "FloorDiv", n, 2));
 }
 
 // n for n x n matrices along the last axes; ones on the diagonal, of v's dtype.
@@ -142,26 +183,35 @@ weft_value *front_multi_margin(front_op *o, weft_value *v, weft_value *target, c
   return rank < 2 ? front_reshaped(o, d, NULL, 0) : d;
 }
 
-weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, const int64_t *size, size_t n) {
-  int64_t places = 1;
+// The product of n sizes.
+static weft_value *made_places(front_op *o, weft_value *const *size, size_t n) {
+  weft_value *places = size[0];
+  int64_t all = 1;
+  int64_t known;
+  size_t one;
   for (size_t i = 0; i < n && !o->failed; i++) {
-    if (size[i] < 0)
-      front_fail(o, WEFT_E_UNSUPPORTED, "an output whose size is known only when the model runs");
-    else if (!weft__mul_i64(places, size[i], &places))
-      front_fail(o, WEFT_E_RANGE, "the output has more than 2^63 places");
+    if (front_known_ints(size[i], &known, 1, &one) && (known < 0 || !weft__mul_i64(all, known, &all)))
+      front_fail(o, WEFT_E_RANGE, "the output has a size of %lld, or more than 2^63 places",
+                 (long long)known);
+    places = i ? front_size_of(o, "Mul", places, size[i]) : places;
   }
+  return places;
+}
+
+weft_value *front_unpooled(front_op *o, weft_value *v, weft_value *at, weft_value *const *size, size_t n) {
+  weft_value *places = made_places(o, size, n);
   weft_value *lead[2] = {front_dim_list(o, v, 0), front_dim_list(o, v, 1)};
   if (o->failed)
     return NULL;
-  weft_value *flat[3] = {lead[0], lead[1], front_list(o, &(int64_t){-1}, 1)};
-  weft_value *all[3] = {lead[0], lead[1], front_list(o, &places, 1)};
-  weft_value *sizes[3] = {lead[0], lead[1], front_list(o, size, n)};
-  weft_value *shape = front_joined(o, flat, 3, 0);
-  weft_value *zeros = front_filled(o, front_joined(o, all, 3, 0), front_num(o, v->fact.dtype, 0));
+  weft_value *flat[3] = {lead[0], lead[1], front_span(o, v, 2, front_rank_of(o, v))};
+  weft_value *all[3] = {lead[0], lead[1], places};
+  weft_value *sizes[3] = {lead[0], lead[1], front_size_list(o, size, n)};
+  weft_value *shape = front_size_list(o, flat, 3);
+  weft_value *zeros = front_filled(o, front_size_list(o, all, 3), front_num(o, v->fact.dtype, 0));
   weft_value *in[3] = {zeros, front_reshape(o, at, shape), front_reshape(o, v, shape)};
   front_set_int(o, "axis", 2);
   weft_value *y = front_do(o, "ScatterElements", in[0], in[1], in[2]);
-  return o->failed ? NULL : front_reshape(o, y, front_joined(o, sizes, 3, 0));
+  return o->failed ? NULL : front_reshape(o, y, front_size_list(o, sizes, 3));
 }
 
 weft_value *front_scaled_sizes(front_op *o, weft_value *v, const float *by, size_t n) {
@@ -235,49 +285,84 @@ weft_value *front_slice_updated(front_op *o, weft_value *x, weft_value *update, 
   return front_do(o, "TensorScatterUpdate", x, all, update);
 }
 
+// [N, groups, C / groups, ..], turned
+weft_value *front_channel_shuffle(front_op *o, weft_value *v, int64_t groups) {
+  const int rank = front_rank_of(o, v);
+  const weft_dim channels = front_dim_bounded(o, v, 1);
+  if (!o->failed && (rank < 3 || rank >= WEFT_MAX_RANK || groups < 1 || (channels >= 0 && channels % groups)))
+    front_fail(o, WEFT_E_SHAPE, "%lld channels are not shuffled in groups of %lld", front_shown(channels),
+               (long long)groups);
+  if (o->failed)
+    return NULL;
+  weft_value *shape = front_shape(o, v);
+  weft_value *each = front_size_by(o, "FloorDiv", front_dim_list(o, v, 1), groups);
+  weft_value *parts[4] = {front_dim_list(o, v, 0), front_list(o, &groups, 1), each,
+                          front_span(o, v, 2, rank)};
+  weft_value *y = front_reshape(o, v, front_size_list(o, parts, 4));
+  return front_reshape(o, front_swapped(o, y, 1, 2), shape);
+}
+
 // ---- windows as columns ----
-// One axis as two: places in the window, and windows. NULL: their sizes are not known.
+// Windows of an axis whose size the run finds: their places as [kernel, windows].
+static weft_value *made_window_places(front_op *o, weft_value *v, int axis, const front_axis_columns *c) {
+  const int64_t reach = c->dilation * (c->kernel - 1) + 1;
+  weft_value *n = front_do(o, "Sub", front_dim_index(o, v, axis), front_index(o, reach), NULL);
+  n = front_do(o, "FloorDiv", n, front_index(o, c->stride), NULL);
+  weft_value *first = front_counting(o, front_do(o, "Add", n, front_index(o, 1), NULL));
+  if (c->stride != 1)
+    first = front_do(o, "Mul", first, front_index(o, c->stride), NULL);
+  weft_value *in = front_counting(o, front_index(o, c->kernel));
+  if (c->dilation != 1)
+    in = front_do(o, "Mul", in, front_index(o, c->dilation), NULL);
+  return front_do(o, "Add", front_unsqueezed(o, in, 1), first, NULL);
+}
+
+// One axis as two: places in the window, and windows, *out of them, INT64 [1].
 static weft_value *made_windows(front_op *o, weft_value *v, int axis, const front_axis_columns *c,
-                                int64_t *out) {
+                                weft_value **out) {
   enum { MOST = 1 << 22 };
-  weft_dim in = front_dim(v, axis);
+  weft_dim in = front_dim_bounded(o, v, axis);
   if (o->failed)
     return NULL;
   if (c->kernel < 1 || c->kernel > MOST || c->dilation < 1 || c->dilation > MOST || c->stride < 1)
     return front_none(o, WEFT_E_RANGE, "a window of %lld places, %lld apart, every %lld",
                       (long long)c->kernel, (long long)c->dilation, (long long)c->stride);
-  if (in < 0)
-    return front_none(o, WEFT_E_UNSUPPORTED, "height and width must be known when the model is read");
+  if (in < 0) {
+    v = front_picked(o, v, axis, made_window_places(o, v, axis, c));
+    *out = front_dim_list(o, v, axis + 1);
+    return v;
+  }
   const int64_t left = in - c->dilation * (c->kernel - 1) - 1;
-  *out = left / c->stride + 1;
-  if (left < 0 || *out > MOST / c->kernel)
+  const int64_t windows = left / c->stride + 1;
+  if (left < 0 || windows > MOST / c->kernel)
     return front_none(o, WEFT_E_RANGE, "windows of %lld places, %lld apart, in %lld: none, or more than 2^22",
                       (long long)c->kernel, (long long)c->dilation, (long long)in);
-  const size_t n = (size_t)(*out * c->kernel);
+  const size_t n = (size_t)(windows * c->kernel);
   int64_t *places = WEFT_NEW_N(&o->f->arena, int64_t, n);
   o->failed = weft__allocated(places, o->f->d);
   for (size_t i = 0; places && i < n; i++)
-    places[i] = (int64_t)i / *out * c->dilation + (int64_t)i % *out * c->stride;
-  const int64_t shape[2] = {c->kernel, *out};
+    places[i] = (int64_t)i / windows * c->dilation + (int64_t)i % windows * c->stride;
+  const int64_t shape[2] = {c->kernel, windows};
+  *out = front_list(o, &windows, 1);
   return o->failed ? NULL : front_picked(o, v, axis, front_reshaped(o, front_list(o, places, n), shape, 2));
 }
 
 weft_value *front_columns(front_op *o, weft_value *v, const front_axis_columns c[2]) {
   static const int64_t order[] = {0, 1, 2, 4, 3, 5};
   const int64_t pads[8] = {0, 0, c[0].pad, c[1].pad, 0, 0, c[0].pad, c[1].pad};
-  int64_t out[2];
+  weft_value *out[2];
   front_set_bool(o, "paddings_contiguous", false);
   v = front_do(o, "PadV3", v, front_list(o, pads, 8), NULL);
   for (int k = 0; k < 2 && !o->failed; k++)
     v = made_windows(o, v, k ? 4 : 2, &c[k], &out[k]);
   if (o->failed)
     return NULL;
-  weft_dim channels = front_dim(v, 1);
-  if (channels < 0 || channels > 1 << 18)
+  const weft_dim channels = front_dim(v, 1);
+  if (channels > 1 << 18)
     return front_none(o, WEFT_E_UNSUPPORTED, "%lld channels", front_shown(channels));
   weft_value *y = front_permuted(o, v, order, 6);
-  const int64_t rest[2] = {channels * c[0].kernel * c[1].kernel, out[0] * out[1]};
-  weft_value *parts[2] = {front_dim_list(o, v, 0), front_list(o, rest, 2)};
-  return o->failed ? NULL : front_reshape(o, y, front_joined(o, parts, 2, 0));
+  weft_value *rows = front_size_by(o, "Mul", front_dim_list(o, v, 1), c[0].kernel * c[1].kernel);
+  weft_value *parts[3] = {front_dim_list(o, v, 0), rows, front_size_of(o, "Mul", out[0], out[1])};
+  return o->failed ? NULL : front_reshape(o, y, front_size_list(o, parts, 3));
 }
 // SPDX-License-Identifier: Apache-2.0

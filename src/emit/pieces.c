@@ -90,6 +90,63 @@ weft_value *front_dim_index(front_op *o, weft_value *v, int64_t axis) {
   return front_reshaped(o, front_dim_list(o, v, axis), NULL, 0);
 }
 
+// The arithmetic of two known sizes; false: too large, or divided by nothing.
+static bool front_size_known(const char *type, int64_t a, int64_t b, int64_t *out) {
+  if (!strcmp(type, "Mul"))
+    return weft__mul_i64(a, b, out);
+  if (!strcmp(type, "Add"))
+    return weft__add_i64(a, b, out);
+  if (!strcmp(type, "Sub"))
+    return weft__add_i64(a, -b, out);
+  *out = b < 1 ? 0 : !strcmp(type, "FloorDiv") ? a / b : a % b;
+  return a >= 0 && b >= 1;
+}
+
+weft_value *front_size_of(front_op *o, const char *type, weft_value *a, weft_value *b) {
+  int64_t x, y, z;
+  size_t n, m;
+  if (o->failed)
+    return NULL;
+  const bool known = front_known_ints(a, &x, 1, &n) && front_known_ints(b, &y, 1, &m);
+  if (!known || !n || !m || y == INT64_MIN || !front_size_known(type, x, y, &z))
+    return front_do(o, type, a, b, NULL);
+  return front_rank(a) || front_rank(b) ? front_list(o, &z, 1) : front_index(o, z);
+}
+
+weft_value *front_size_by(front_op *o, const char *type, weft_value *a, int64_t n) {
+  return front_size_of(o, type, a, front_list(o, &n, 1));
+}
+
+weft_value *front_elems(front_op *o, weft_value *v, int64_t from, int64_t to) {
+  weft_value *n = from < to ? front_dim_list(o, v, from) : front_list(o, &(int64_t){1}, 1);
+  for (int64_t i = from + 1; i < to; i++)
+    n = front_size_of(o, "Mul", n, front_dim_list(o, v, i));
+  return n;
+}
+
+weft_value *front_span(front_op *o, weft_value *v, int64_t from, int64_t to) {
+  bool known = true;
+  bool left = true;
+  for (int i = 0; i < front_rank_of(o, v); i++) {
+    const weft_dim dim = front_dim(v, i);
+    const bool inside = i >= from && i < to;
+    known &= !inside || dim >= 0;
+    left &= inside || dim > 0;
+  }
+  return left && !known ? front_list(o, &(int64_t){-1}, 1) : front_elems(o, v, from, to);
+}
+
+weft_value *front_size_list(front_op *o, weft_value *const *parts, size_t n) {
+  int64_t all[2 * WEFT_MAX_RANK];
+  size_t at = 0;
+  size_t more = 0;
+  for (size_t i = 0; i < n && !o->failed; i++, at += more) {
+    if (!front_known_ints(parts[i], all + at, WEFT_COUNT(all) - at, &more))
+      return front_joined(o, parts, n, 0);
+  }
+  return o->failed ? NULL : front_list(o, all, at);
+}
+
 // Sizes that are known are written out, with the one that -1 stands for; 0 means 0.
 static bool front_sizes(const weft_value *v, const weft_value *shape, int64_t out[WEFT_MAX_RANK], size_t *n) {
   int64_t all = 1;
@@ -226,11 +283,39 @@ weft_value *front_joined(front_op *o, weft_value *const *v, size_t n, int64_t ax
   return front_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts});
 }
 
+weft_value *front_padded(front_op *o, weft_value *v, int64_t axis, weft_value *before, weft_value *behind) {
+  static const int64_t none[WEFT_MAX_RANK] = {0};
+  const int rank = front_rank_of(o, v);
+  weft_value *parts[5];
+  size_t n = 0;
+  if (o->failed)
+    return NULL;
+  if (axis)
+    parts[n++] = front_list(o, none, (size_t)axis);
+  parts[n++] = before ? before : front_list(o, none, 1);
+  if (rank > 1)
+    parts[n++] = front_list(o, none, (size_t)rank - 1);
+  parts[n++] = behind ? behind : front_list(o, none, 1);
+  if (axis + 1 < rank)
+    parts[n++] = front_list(o, none, (size_t)(rank - axis) - 1);
+  weft_value *pads = front_size_list(o, parts, n);
+  weft_value *zero = front_num(o, v->fact.dtype, 0);
+  front_set_bool(o, "paddings_contiguous", false);
+  return front_do(o, "PadV3", v, pads, zero);
+}
+
 weft_value *front_cut(front_op *o, weft_value *v, int64_t axis, const int64_t *sizes, size_t n) {
   weft_value *in[3] = {v, front_list(o, sizes, n), front_index(o, axis)};
   uint32_t counts[1] = {(uint32_t)n};
   front_set_int(o, "num_split", (int64_t)n);
   return front_emit(o, "SplitV", in, 3, &(weft_use){.out_counts = counts});
+}
+
+weft_value *front_equal_parts(front_op *o, weft_value *v, int64_t axis, size_t n) {
+  weft_value *in[2] = {front_index(o, axis), v};
+  uint32_t counts[1] = {(uint32_t)n};
+  front_set_int(o, "num_split", (int64_t)n);
+  return front_emit(o, "Split", in, 2, &(weft_use){.out_counts = counts});
 }
 
 // ---- windows ----

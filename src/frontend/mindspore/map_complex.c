@@ -1,6 +1,4 @@
 // map_complex.c - complex numbers and Fourier transforms.
-#include <math.h>
-
 #include "frontend/mindspore/tables.h"
 
 static void complex_real(ms_op *o) {
@@ -47,20 +45,18 @@ static void complex_angle(ms_op *o) {
 }
 
 // ---- transforms ----
-enum { COMPLEX_NONE, COMPLEX_ROOT, COMPLEX_WHOLE };  // what is divided by: 1, sqrt(n), n
-
 typedef struct complex_kind {  // of a transform
   bool inverse, real_in, real_out;
   bool hermitian;  // of a spectrum that is the other's conjugate: norms change places
 } complex_kind;
 
 // norm: a text, or a number among the inputs: 0 backward, 1 forward, 2 ortho.
-static int complex_norm(ms_op *o, bool inverse) {
+static front_norm complex_norm(ms_op *o, bool inverse) {
   static const char *const words[] = {"backward", "forward", "ortho"};
   ms_value v;
   int64_t how = 0;
   if (!ms_find(o, "norm", &v))
-    return inverse ? COMPLEX_WHOLE : COMPLEX_NONE;
+    return inverse ? FRONT_NORM_WHOLE : FRONT_NORM_NONE;
   if (v.kind == MS_TEXT) {
     while (how < 3 && !ms_is(o, "norm", "backward", words[how]))
       how++;
@@ -68,22 +64,7 @@ static int complex_norm(ms_op *o, bool inverse) {
     how = ms_int(o, "norm", 0);
   if (how < 0 || how > 2)
     front_fail(&o->b, WEFT_E_RANGE, "argument 'norm' is not one of backward, forward, ortho");
-  return how == 2 ? COMPLEX_ROOT : (how == 1) != inverse ? COMPLEX_WHOLE : COMPLEX_NONE;
-}
-
-// One axis of a spread value. The primitive divides by its length when it goes back.
-static weft_value *complex_axis(front_op *b, weft_value *v, front_fourier f, int how) {
-  weft_dim d = front_dim(v, (int)f.axis);
-  const bool half = f.inverse && f.onesided;
-  int64_t n = f.n ? f.n : half && d > 0 ? 2 * (d - 1) : d;
-  if (!b->failed && n < 1)
-    front_fail(b, WEFT_E_UNSUPPORTED, "a Fourier transform along an axis whose size is not known");
-  if (half && !f.n)
-    f.n = n;
-  double by = how == COMPLEX_ROOT ? 1 / sqrt((double)n) : how == COMPLEX_WHOLE ? 1 / (double)n : 1;
-  by *= f.inverse ? (double)n : 1;
-  v = front_dft(b, v, &f);
-  return b->failed || by == 1 ? v : front_do(b, "Mul", v, front_num(b, v->fact.dtype, by), NULL);
+  return how == 2 ? FRONT_NORM_ROOT : (how == 1) != inverse ? FRONT_NORM_WHOLE : FRONT_NORM_NONE;
 }
 
 typedef struct complex_axes {
@@ -109,7 +90,7 @@ static void complex_transform(ms_op *o, complex_kind k) {
   weft_value *v = ms_tensor(o, "x");
   const int rank = front_rank_of(b, v);
   const complex_axes a = complex_axes_of(o, rank);
-  const int how = complex_norm(o, k.inverse != k.hermitian);
+  const front_norm norm = complex_norm(o, k.inverse != k.hermitian);
   if (b->failed || !a.n)
     return;
   const size_t last = a.n - 1;
@@ -121,11 +102,11 @@ static void complex_transform(ms_op *o, complex_kind k) {
     v = front_complex_conj(b, v);
   v = front_complex_spread(b, v);
   if (k.real_in)
-    v = complex_axis(b, v, (front_fourier){a.v[last], a.size[last], false, true}, how);
+    v = front_dft_scaled(b, v, &(front_fourier){a.v[last], a.size[last], false, true}, norm);
   for (size_t i = 0; i + half < a.n && !b->failed; i++)
-    v = complex_axis(b, v, (front_fourier){a.v[i], a.size[i], k.inverse, false}, how);
+    v = front_dft_scaled(b, v, &(front_fourier){a.v[i], a.size[i], k.inverse, false}, norm);
   if (k.real_out && !b->failed)
-    v = complex_axis(b, v, (front_fourier){a.v[last], a.size[last], true, true}, how);
+    v = front_dft_scaled(b, v, &(front_fourier){a.v[last], a.size[last], true, true}, norm);
   v = k.real_out ? front_squeezed(b, v, rank) : front_complex_made(b, v);
   ms_give(o, k.hermitian && k.real_in && v ? front_complex_conj(b, v) : v);
 }
@@ -186,16 +167,8 @@ static void complex_shift(ms_op *o, bool back) {
     for (int i = 0; i < rank; i++)
       axes[n++] = i;
   }
-  for (size_t i = 0; i < n && !b->failed; i++) {
-    const weft_dim size = front_dim(v, (int)axes[i]);
-    if (size < 0) {
-      front_fail(b, WEFT_E_UNSUPPORTED, "a shift along an axis whose size is not known");
-      return;
-    }
-    const int64_t at = back ? size / 2 : (size + 1) / 2;
-    weft_value *parts[2] = {front_part(b, v, axes[i], at, INT64_MAX), front_part(b, v, axes[i], 0, at)};
-    v = b->failed || !at || at == size ? v : front_joined(b, parts, 2, axes[i]);
-  }
+  for (size_t i = 0; i < n && !b->failed; i++)
+    v = front_half_rolled(b, v, axes[i], back);
   ms_give(o, v);
 }
 static void complex_fftshift(ms_op *o) {

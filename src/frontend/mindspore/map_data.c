@@ -64,11 +64,11 @@ static void data_flattened(ms_op *o, int64_t from, int64_t to) {
   }
   for (int64_t i = 0; i < rank; i++) {
     if (i == from)
-      parts[n++] = front_list(b, &(int64_t){-1}, 1);
+      parts[n++] = front_span(b, x, from, to + 1);
     else if (i < from || i > to)
       parts[n++] = front_dim_list(b, x, i);
   }
-  ms_give(o, b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, n, 0)));
+  ms_give(o, b->failed ? NULL : front_reshape(b, x, front_size_list(b, parts, n)));
 }
 static void data_flatten(ms_op *o) {
   const weft_value *x = ms_tensor(o, "x");
@@ -169,9 +169,13 @@ static void data_split(ms_op *o) {
   int64_t axis = front_axis(b, ms_int(o, "axis", 0), front_rank_of(b, x));
   int64_t n = ms_int(o, "output_num", 1);
   weft_dim all = front_dim(x, (int)axis);
-  if (!b->failed && (n < 1 || all < 0 || all % n))
+  if (!b->failed && (n < 1 || n > MS_MAX_NUMBERS || (all >= 0 && all % n)))
     front_fail(b, WEFT_E_SHAPE, "axis %lld of size %lld has no %lld equal parts", (long long)axis,
                front_shown(all), (long long)n);
+  if (!b->failed && all < 0) {
+    ms_give_outputs(o, front_equal_parts(b, x, axis, (size_t)n), (size_t)n);
+    return;
+  }
   data_pieces(o, x, axis, b->failed || !all ? 1 : all / n);
 }
 static void data_split_tensor(ms_op *o) {
@@ -293,10 +297,11 @@ static void data_repeat_each(ms_op *o) {
   for (int i = 0; i <= rank && !b->failed; i++)
     times[i] = i == axis + 1 ? n : 1;
   for (int i = 0; i < rank && !b->failed; i++)
-    parts[i] = i == axis ? front_list(b, &(int64_t){-1}, 1) : front_dim_list(b, x, i);
+    parts[i] = front_dim_list(b, x, i);
+  parts[axis] = front_size_by(b, "Mul", b->failed ? NULL : parts[axis], n);
   weft_value *wide = front_unsqueezed(b, x, axis + 1);
   wide = front_do(b, "Tile", wide, front_list(b, times, b->failed ? 0 : (size_t)rank + 1), NULL);
-  ms_give(o, b->failed ? NULL : front_reshape(b, wide, front_joined(b, parts, (size_t)rank, 0)));
+  ms_give(o, b->failed ? NULL : front_reshape(b, wide, front_size_list(b, parts, (size_t)rank)));
 }
 
 static void data_reverse_sequence(ms_op *o) {
@@ -386,17 +391,6 @@ static void data_reverse(ms_op *o) {
   ms_give(o, n ? front_do(&o->b, "ReverseV2", x, front_list(&o->b, axes, n), NULL) : x);
 }
 
-static weft_value *data_rolled(front_op *b, weft_value *v, int64_t axis, int64_t by) {
-  weft_dim size = front_dim(v, (int)axis);
-  if (!b->failed && size < 0)
-    return front_none(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size is not known, is rolled",
-                      (long long)axis);
-  if (b->failed || !size || !(by % size))
-    return v;
-  int64_t at = by % size > 0 ? size - by % size : -(by % size);
-  weft_value *parts[2] = {front_part(b, v, axis, at, size), front_part(b, v, axis, 0, at)};
-  return b->failed ? NULL : front_joined(b, parts, 2, axis);
-}
 static void data_roll(ms_op *o) {
   front_op *b = &o->b;
   int64_t by[MS_MAX_NUMBERS];
@@ -405,14 +399,14 @@ static void data_roll(ms_op *o) {
   size_t n = ms_ints(o, ms_has(o, "shift") ? "shift" : "shifts", by);
   size_t n_axes = ms_axes(o, ms_has(o, "axis") ? "axis" : "dims", front_rank_of(b, x), axes);
   if (!n_axes && n == 1) {
-    weft_value *rolled = data_rolled(b, front_flat(b, x), 0, by[0]);
+    weft_value *rolled = front_rolled(b, front_flat(b, x), 0, front_list(b, by, 1));
     ms_give(o, front_reshape(b, rolled, front_shape(b, x)));
     return;
   }
   if (!b->failed && n != n_axes)
     front_fail(b, WEFT_E_INVALID, "%zu shifts for %zu axes", n, n_axes);
   for (size_t i = 0; i < n && !b->failed; i++)
-    x = data_rolled(b, x, axes[i], by[i]);
+    x = front_rolled(b, x, axes[i], front_list(b, &by[i], 1));
   ms_give(o, x);
 }
 

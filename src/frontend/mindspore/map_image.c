@@ -84,8 +84,8 @@ static void image_col2im(ms_op *o) {
     front_fail(b, WEFT_E_SHAPE, "columns of rank %d, expected 4", rank);
   if (b->failed)
     return;
-  weft_value *parts[3] = {front_dim_list(b, x, 0), front_list(b, &(int64_t){-1}, 1), front_dim_list(b, x, 3)};
-  x = b->failed ? NULL : front_reshape(b, x, front_joined(b, parts, 3, 0));
+  weft_value *parts[3] = {front_dim_list(b, x, 0), front_span(b, x, 1, 3), front_dim_list(b, x, 3)};
+  x = b->failed ? NULL : front_reshape(b, x, front_size_list(b, parts, 3));
   const int64_t pads[4] = {pad[0], pad[1], pad[0], pad[1]};
   weft_value *block = front_list(b, kernel, 2);
   front_set_ints(b, "dilations", dilation, 2);
@@ -109,14 +109,13 @@ static void image_im2col(ms_op *o) {
   front_axis_columns c[2];
   for (int i = 0; i < 2; i++)
     c[i] = (front_axis_columns){v[0][i], v[1][i], v[2][i], v[3][i]};
-  const weft_dim channels = front_dim(x, 1);
   weft_value *y = front_columns(b, x, c);
   if (b->failed)
     return;
-  weft_value *parts[3] = {front_dim_list(b, y, 0),
-                          front_list(b, (int64_t[]){channels, c[0].kernel * c[1].kernel}, 2),
+  const int64_t places = c[0].kernel * c[1].kernel;
+  weft_value *parts[4] = {front_dim_list(b, y, 0), front_dim_list(b, x, 1), front_list(b, &places, 1),
                           front_dim_list(b, y, 2)};
-  ms_give(o, b->failed ? NULL : front_reshape(b, y, front_joined(b, parts, 3, 0)));
+  ms_give(o, b->failed ? NULL : front_reshape(b, y, front_size_list(b, parts, 4)));
 }
 
 // Do boxes lie in a picture? sizes: height, width, and what both are multiplied with.
@@ -147,22 +146,8 @@ static void image_histogram(ms_op *o) {
   ms_give(o, front_as(&o->b, y, ms_out_type(o, 0)));
 }
 
-// Channels of groups between each other: [N, g, C / g, ..] turned.
 static void image_shuffle(ms_op *o) {
-  front_op *b = &o->b;
-  weft_value *x = ms_tensor(o, "x");
-  const int rank = front_rank_of(b, x);
-  const int64_t groups = ms_int(o, "group", 1);
-  const weft_dim channels = front_dim(x, 1);
-  if (!b->failed && (rank < 3 || groups < 1 || channels < 0 || channels % groups))
-    front_fail(b, WEFT_E_SHAPE, "%lld channels are not shuffled in groups of %lld", front_shown(channels),
-               (long long)groups);
-  if (b->failed)
-    return;
-  weft_value *parts[2] = {front_dim_list(b, x, 0),
-                          front_list(b, (int64_t[]){groups, channels / groups, -1}, 3)};
-  weft_value *y = front_reshape(b, x, b->failed ? NULL : front_joined(b, parts, 2, 0));
-  ms_give(o, front_reshape(b, front_swapped(b, y, 1, 2), front_shape(b, x)));
+  ms_give(o, front_channel_shuffle(&o->b, ms_tensor(o, "x"), ms_int(o, "group", 1)));
 }
 
 static const ms_row image_rows[] = {

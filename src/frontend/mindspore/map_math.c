@@ -273,8 +273,14 @@ static void math_glu(ms_op *o) {
   weft_value *x = ms_tensor(o, "x");
   int64_t axis = front_axis(b, ms_int(o, "axis", -1), front_rank_of(b, x));
   weft_dim n = front_dim(x, (int)axis);
-  if (!b->failed && (n < 0 || n % 2)) {
+  if (!b->failed && n >= 0 && n % 2) {
     front_fail(b, WEFT_E_SHAPE, "axis %lld of size %lld has no halves", (long long)axis, front_shown(n));
+    return;
+  }
+  if (n < 0) {
+    weft_value *half = front_equal_parts(b, x, axis, 2);
+    weft_value *other = half ? front_do(b, "Sigmoid", half + 1, NULL, NULL) : NULL;
+    ms_give(o, front_do(b, "Mul", half, other, NULL));
     return;
   }
   weft_value *first = front_part(b, x, axis, 0, n / 2);

@@ -382,17 +382,13 @@ static bool nn_even(const weft_value *x, size_t n, const int64_t *want, nn_windo
   return true;
 }
 
-// y, and where in their planes its elements stand; the places are left out where sizes are not known.
+// y, and where in their planes its elements stand.
 static void nn_adaptive_places(ms_op *o, weft_value *y, const front_pooled *p) {
   front_op *b = &o->b;
   weft_value *x = ms_tensor(o, "x");
   weft_value *at = NULL;
   const weft_dtype t = ms_out_type(o, 1);
-  const int rank = front_rank_of(b, x);
-  bool known = t != WEFT_UNDEFINED;
-  for (size_t i = 0; i < p->n; i++)
-    known &= front_dim(x, rank - (int)p->n + (int)i) >= 0;
-  if (!b->failed && known)
+  if (!b->failed && t != WEFT_UNDEFINED)
     front_adaptive_places(b, x, p, &at);
   ms_give_many(o, (weft_value *const[]){y, at ? front_as(b, at, t) : NULL}, 2);
 }
@@ -460,6 +456,7 @@ static void nn_unpool(ms_op *o, size_t n) {
   int64_t stride[3];
   int64_t pads[3];
   int64_t size[MS_MAX_NUMBERS];
+  weft_value *sizes[3];
   const int rank = front_rank_of(b, v);
   ms_sizes(o, "ksize", n, 1, kernel);
   ms_sizes(o, "strides", n, 1, stride);
@@ -468,12 +465,16 @@ static void nn_unpool(ms_op *o, size_t n) {
   if (!b->failed && (rank != (int)n + 2 || (given && given < n)))
     front_fail(b, WEFT_E_SHAPE, "a pool of %zu axes undone: rank %d, %zu sizes", n, rank, given);
   for (size_t i = 0; i < n && !b->failed; i++) {
-    const int64_t in = front_dim_bounded(b, v, 2 + (int)i);
-    size[i] = given ? size[given - n + i] : in < 0 ? -1 : (in - 1) * stride[i] - 2 * pads[i] + kernel[i];
+    (void)front_dim_bounded(b, v, 2 + (int)i);
+    // (in - 1) * stride - 2 * pads + kernel
+    sizes[i] = front_size_by(b, "Mul", front_dim_list(b, v, 2 + (int)i), stride[i]);
+    sizes[i] = front_size_by(b, "Add", sizes[i], kernel[i] - stride[i] - 2 * pads[i]);
+    if (given)
+      sizes[i] = front_list(b, &size[given - n + i], 1);
   }
   if (nn_channels_last(o))
     nn_needs_first(o);
-  ms_give(o, b->failed ? NULL : front_unpooled(b, v, at, size, n));
+  ms_give(o, b->failed ? NULL : front_unpooled(b, v, at, sizes, n));
 }
 static void nn_unpool2(ms_op *o) {
   nn_unpool(o, 2);

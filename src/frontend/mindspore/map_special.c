@@ -75,7 +75,10 @@ static void special_triangle(ms_op *o, bool upper) {
   const int64_t columns = ms_int(o, "col", 0);
   const int64_t offset = ms_int(o, "offset", 0);
   if (special_count(o, "row", rows) && special_count(o, "col", columns))
-    ms_give(o, front_as(&o->b, front_triangle(&o->b, rows, columns, offset, upper), ms_out_type(o, 0)));
+    ms_give(o, front_as(&o->b,
+                        front_triangle(&o->b, front_index(&o->b, rows), front_index(&o->b, columns), offset,
+                                       upper),
+                        ms_out_type(o, 0)));
 }
 static void special_tril_indices(ms_op *o) {
   special_triangle(o, false);

@@ -120,6 +120,12 @@ static void arrange_combinations(pt_op *o) {
   bool repeats = pt_bool(o, "with_replacement", false);
   weft_dim n = front_dim(v, 0);
   int64_t at[PT_MAX_NUMBERS];
+  if (!b->failed && n < 0 && r == 2) {  // rows and columns above a diagonal
+    weft_value *all = front_dim_index(b, v, 0);
+    weft_value *pairs = front_triangle(b, all, all, !repeats, true);
+    pt_result(o, 0, front_picked(b, v, 0, front_swapped(b, pairs, 0, 1)));
+    return;
+  }
   if (!b->failed && (n < 0 || r < 0 || r > PT_MAX_NUMBERS))
     front_fail(b, WEFT_E_UNSUPPORTED, "combinations of %lld out of %lld elements", (long long)r,
                front_shown(n));
@@ -155,14 +161,15 @@ static void arrange_powers(pt_op *o, bool increasing) {
   if (front_rank_of(b, v) == 0)  // a number is a vector of one
     v = front_reshaped(b, v, &(int64_t){1}, 1);
   int rank = front_rank_of(b, v);
-  weft_dim size = front_dim(v, rank - 1);
-  int64_t n = pt_find(o, "N") ? pt_int(o, "N", size) : size;
+  weft_value *n = pt_find(o, "N") ? pt_size_index(o, "N", 0) : front_dim_index(b, v, rank - 1);
+  int64_t known;
+  size_t one;
   increasing = pt_bool(o, "increasing", increasing);
-  if (!b->failed && (n < 0 || n > MOST))
-    front_fail(b, WEFT_E_LIMIT, "how many powers: %lld, where 0 to %d are read", front_shown(n), MOST);
+  if (!b->failed && front_known_ints(n, &known, 1, &one) && (known < 0 || known > MOST))
+    front_fail(b, WEFT_E_LIMIT, "how many powers: %lld, where 0 to %d are read", front_shown(known), MOST);
   if (b->failed)
     return;
-  weft_value *to = front_as(b, front_counting(b, front_index(b, n)), t);
+  weft_value *to = front_as(b, front_counting(b, n), t);
   weft_value *y = front_do(b, "Pow", front_unsqueezed(b, v, rank), to, NULL);
   pt_result(o, 0, increasing ? y : front_do(b, "ReverseV2", y, front_list(b, &(int64_t){rank}, 1), NULL));
 }
@@ -176,26 +183,23 @@ static void arrange_linalg_vander(pt_op *o) {
 // A tensor as chunks along an axis, the last of them filled with zeros, and the rest of each in one axis.
 static weft_value *arrange_chunks(front_op *b, weft_value *v, int64_t axis, int64_t chunks) {
   int rank = front_rank_of(b, v);
-  int64_t dims[WEFT_MAX_RANK + 1];
-  int64_t pads[2 * WEFT_MAX_RANK] = {0};
   axis = front_axis(b, axis, rank);
-  weft_dim size = front_dim(v, (int)axis);
-  for (int64_t i = 0; i < axis && !b->failed; i++) {
-    dims[i] = front_dim(v, (int)i);
-    size = dims[i] < 0 ? -1 : size;
-  }
-  if (!b->failed && (size < 0 || axis + 2 > WEFT_MAX_RANK))
-    front_fail(b, WEFT_E_UNSUPPORTED, "chunks along axis %lld of rank %d, whose sizes must be known",
-               (long long)axis, rank);
+  if (!b->failed && axis + 2 > WEFT_MAX_RANK)
+    front_fail(b, WEFT_E_UNSUPPORTED, "chunks along axis %lld of rank %d", (long long)axis, rank);
   if (b->failed)
     return NULL;
-  pads[rank + axis] = (chunks - size % chunks) % chunks;
-  front_set_bool(b, "paddings_contiguous", false);
-  weft_value *list = front_list(b, pads, 2 * (size_t)rank);
-  v = front_do(b, "PadV3", v, list, front_num(b, v->fact.dtype, 0));
-  dims[axis] = chunks;
-  dims[axis + 1] = -1;
-  return front_reshaped(b, v, dims, (size_t)axis + 2);
+  weft_value *size = front_dim_list(b, v, axis);
+  weft_value *each = front_size_by(b, "FloorDiv", front_size_by(b, "Add", size, chunks - 1), chunks);
+  weft_value *more = front_size_of(b, "Sub", front_size_by(b, "Mul", each, chunks), size);
+  weft_value *dims[WEFT_MAX_RANK];
+  for (int64_t i = 0; i < axis; i++)
+    dims[i] = front_dim_list(b, v, i);
+  for (int64_t i = axis + 1; i < rank; i++)
+    each = front_size_of(b, "Mul", each, front_dim_list(b, v, i));
+  dims[axis] = front_list(b, &chunks, 1);
+  dims[axis + 1] = each;
+  v = front_padded(b, v, axis, NULL, more);
+  return b->failed ? NULL : front_reshape(b, v, front_size_list(b, dims, (size_t)axis + 2));
 }
 
 static void arrange_chunk_cat(pt_op *o) {

@@ -1,7 +1,5 @@
 // aten_complex.c - complex numbers and Fourier transforms. What other readers need, too, stands in
 // src/emit/complex.c.
-#include <math.h>
-
 #include "frontend/torch/tables.h"
 
 static void complex_view_as_real(pt_op *o) {
@@ -66,37 +64,23 @@ static void complex_angle(pt_op *o) {
 // A power with an exponent that is 2 and the like stays Pow; complex products and sums are primitives.
 
 // ---- transforms ----
-static double complex_factor(int how, double n) {  // 0 none, 1 1/sqrt(n), 2 1/n
-  return how == 1 ? 1 / sqrt(n) : how == 2 ? 1 / n : 1;
-}
-
-static weft_value *complex_scaled(front_op *b, weft_value *v, double by) {
-  return b->failed || by == 1 ? v : front_do(b, "Mul", v, front_num(b, v->fact.dtype, by), NULL);
-}
-
-// Elements that one result is made of; DFT itself divides by them when it goes back.
-static double complex_length(front_op *b, const weft_value *v, const front_fourier *f, bool half) {
-  weft_dim d = front_dim(v, (int)f->axis);
-  int64_t n = f->n ? f->n : half && d > 0 ? 2 * (d - 1) : d;
-  if (!b->failed && n < 1)
-    front_fail(b, WEFT_E_UNSUPPORTED, "a Fourier transform along an axis whose size is not known");
-  return (double)n;
-}
-
-// One axis. how: what PyTorch multiplies with, see complex_factor.
-static weft_value *complex_axis(front_op *b, weft_value *v, front_fourier f, int how) {
-  double n = complex_length(b, v, &f, f.inverse && f.onesided);
-  double by = complex_factor(how, n) * (f.inverse ? n : 1);
-  if (f.inverse && f.onesided && !f.n)
-    f.n = (int64_t)n;
-  return complex_scaled(b, front_dft(b, v, &f), by);
-}
-
-static int complex_norm(pt_op *o, bool inverse) {
+static front_norm complex_norm(pt_op *o, bool inverse) {
   if (pt_is(o, "norm", "backward", "ortho"))
-    return 1;
+    return FRONT_NORM_ROOT;
   bool forward = pt_is(o, "norm", "backward", "forward");
-  return forward != inverse ? 2 : 0;
+  return forward != inverse ? FRONT_NORM_WHOLE : FRONT_NORM_NONE;
+}
+
+// The length of a transform: a number, or what the run finds. -1 is the axis's own.
+static void complex_set_length(front_op *b, front_fourier *f, weft_value *size) {
+  int64_t known;
+  size_t n;
+  if (b->failed || !size)
+    return;
+  if (front_known_ints(size, &known, 1, &n) && n == 1)
+    f->n = known == -1 ? 0 : known;
+  else
+    f->length = size;
 }
 
 // As DFT takes what becomes real: pairs, also of numbers that are real already.
@@ -119,7 +103,7 @@ typedef struct fourier_way {
   bool conjugate;  // what becomes real before, or what comes of real numbers after its transform
 } fourier_way;
 
-static int complex_way_norm(pt_op *o, const fourier_way *w) {
+static front_norm complex_way_norm(pt_op *o, const fourier_way *w) {
   return complex_norm(o, w->conjugate ? !w->inverse : w->inverse);
 }
 static weft_value *complex_begin(pt_op *o, weft_value *v, const fourier_way *w) {
@@ -131,10 +115,11 @@ static void complex_end(pt_op *o, weft_value *v, const fourier_way *w) {
   pt_result(o, 0, w->real_out ? front_squeezed(b, v, rank - 1) : front_complex_made(b, v));
 }
 // The axis that is half as long where numbers are complex.
-static weft_value *complex_half(front_op *b, weft_value *v, front_fourier f, const fourier_way *w, int how) {
+static weft_value *complex_half(front_op *b, weft_value *v, front_fourier f, const fourier_way *w,
+                                front_norm norm) {
   if (w->conjugate && w->real_out)
     v = complex_turned(b, v);
-  v = complex_axis(b, v, f, how);
+  v = front_dft_scaled(b, v, &f, norm);
   return w->conjugate && w->real_in ? complex_turned(b, v) : v;
 }
 
@@ -142,12 +127,11 @@ static void complex_fft_of(pt_op *o, fourier_way w) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
-  front_fourier f = {.axis = pt_axis(o, "dim", -1, rank),
-                     .n = pt_find(o, "n") ? pt_int(o, "n", 0) : 0,
-                     .inverse = w.inverse,
-                     .onesided = w.real_in || w.real_out};
-  int how = complex_way_norm(o, &w);
-  v = complex_half(b, complex_begin(o, v, &w), f, &w, how);
+  front_fourier f = {
+      .axis = pt_axis(o, "dim", -1, rank), .inverse = w.inverse, .onesided = w.real_in || w.real_out};
+  complex_set_length(b, &f, pt_find(o, "n") ? pt_size_list(o, "n", 0) : NULL);
+  front_norm norm = complex_way_norm(o, &w);
+  v = complex_half(b, complex_begin(o, v, &w), f, &w, norm);
   complex_end(o, v, &w);
 }
 static void complex_fft(pt_op *o) {
@@ -171,7 +155,8 @@ static void complex_ihfft(pt_op *o) {
 }
 
 typedef struct fourier_axes {
-  int64_t v[PT_MAX_NUMBERS], size[PT_MAX_NUMBERS];
+  int64_t v[PT_MAX_NUMBERS];
+  weft_value *size[WEFT_MAX_RANK];  // NULL: the axis's own
   size_t n;
 } fourier_axes;
 
@@ -179,7 +164,7 @@ typedef struct fourier_axes {
 static fourier_axes complex_axes(pt_op *o, int rank) {
   fourier_axes a = {.n = 0};
   bool two = strstr(o->target ? o->target : "", "fft2") != NULL;  // of hfft2, too
-  size_t n_sizes = pt_ints(o, "s", a.size);
+  size_t n_sizes = pt_size_lists(o, "s", a.size);
   if (pt_find(o, "dim"))
     a.n = pt_axes(o, "dim", rank, a.v);
   const bool given = a.n > 0;
@@ -192,26 +177,35 @@ static fourier_axes complex_axes(pt_op *o, int rank) {
   return a;
 }
 
+// The transform along the i-th of them.
+static front_fourier complex_along(front_op *b, const fourier_axes *a, size_t i, bool inverse, bool half) {
+  front_fourier f = {.axis = a->v[i], .inverse = inverse, .onesided = half};
+  complex_set_length(b, &f, a->size[i]);
+  return f;
+}
+
 // Over several axes; real ones: the last axis is the half one.
 static void complex_fftn_of(pt_op *o, fourier_way w) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int rank = front_rank_of(b, v);
   fourier_axes a = complex_axes(o, rank);
-  int how = complex_way_norm(o, &w);
+  front_norm norm = complex_way_norm(o, &w);
   if (b->failed || !a.n)
     return;
   const size_t last = a.n - 1;
   const bool half = w.real_in || w.real_out;
   const bool back = w.conjugate ? !w.inverse : w.inverse;  // along the other axes
-  const front_fourier whole = {a.v[last], a.size[last], w.inverse, true};
+  const front_fourier whole = complex_along(b, &a, last, w.inverse, true);
   v = complex_begin(o, v, &w);
   if (w.real_in)
-    v = complex_half(b, v, whole, &w, how);
-  for (size_t i = 0; i + half < a.n && !b->failed; i++)
-    v = complex_axis(b, v, (front_fourier){a.v[i], a.size[i], back, false}, how);
+    v = complex_half(b, v, whole, &w, norm);
+  for (size_t i = 0; i + half < a.n && !b->failed; i++) {
+    const front_fourier f = complex_along(b, &a, i, back, false);
+    v = front_dft_scaled(b, v, &f, norm);
+  }
   if (w.real_out && !b->failed)
-    v = complex_half(b, v, whole, &w, how);
+    v = complex_half(b, v, whole, &w, norm);
   complex_end(o, v, &w);
 }
 static void complex_fftn(pt_op *o) {
@@ -241,16 +235,19 @@ static void complex_core(pt_op *o, bool inverse, bool real_in, bool real_out) {
   int rank = front_rank_of(b, v);
   int64_t axes[PT_MAX_NUMBERS];
   size_t n = pt_axes(o, "dim", rank, axes);
-  int how = (int)pt_int(o, "normalization", 0);
-  bool half = real_in && pt_bool(o, "onesided", true);
-  int64_t last = real_out ? pt_int(o, "last_dim_size", 0) : 0;
+  int64_t how = pt_int(o, "normalization", 0);
+  front_norm norm = how == 1 ? FRONT_NORM_ROOT : how == 2 ? FRONT_NORM_WHOLE : FRONT_NORM_NONE;
+  front_fourier last = {.axis = n ? axes[n - 1] : 0, .inverse = inverse || real_out, .onesided = real_out};
+  last.onesided |= real_in && pt_bool(o, "onesided", true);
+  complex_set_length(b, &last,
+                     real_out && pt_find(o, "last_dim_size") ? pt_size_list(o, "last_dim_size", 0) : NULL);
   v = real_out ? complex_pairs(b, v) : front_complex_spread(b, v);
   if (real_in && n && !b->failed)
-    v = complex_axis(b, v, (front_fourier){axes[n - 1], 0, inverse, half}, how);
+    v = front_dft_scaled(b, v, &last, norm);
   for (size_t i = 0; i + (real_in || real_out) < n && !b->failed; i++)
-    v = complex_axis(b, v, (front_fourier){axes[i], 0, inverse, false}, how);
+    v = front_dft_scaled(b, v, &(front_fourier){.axis = axes[i], .inverse = inverse}, norm);
   if (real_out && n && !b->failed)
-    v = complex_axis(b, v, (front_fourier){axes[n - 1], last, true, true}, how);
+    v = front_dft_scaled(b, v, &last, norm);
   pt_result(o, 0, real_out ? front_squeezed(b, v, rank) : front_complex_made(b, v));
 }
 static void complex_r2c(pt_op *o) {
@@ -270,16 +267,8 @@ static void complex_shift(pt_op *o, bool back) {
   int rank = front_rank_of(b, v);
   int64_t axes[PT_MAX_NUMBERS];
   size_t n = pt_axes(o, "dim", rank, axes);
-  for (size_t i = 0; i < n && !b->failed; i++) {
-    weft_dim size = front_dim(v, (int)axes[i]);
-    if (size < 0) {
-      front_fail(b, WEFT_E_UNSUPPORTED, "a shift along an axis whose size is not known");
-      return;
-    }
-    int64_t at = back ? size / 2 : (size + 1) / 2;
-    weft_value *parts[2] = {front_part(b, v, axes[i], at, INT64_MAX), front_part(b, v, axes[i], 0, at)};
-    v = b->failed || !at || at == size ? v : front_joined(b, parts, 2, axes[i]);
-  }
+  for (size_t i = 0; i < n && !b->failed; i++)
+    v = front_half_rolled(b, v, axes[i], back);
   pt_result(o, 0, v);
 }
 static void complex_fftshift(pt_op *o) {

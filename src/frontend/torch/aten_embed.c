@@ -252,10 +252,7 @@ static void embed_glu(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   int64_t axis = pt_axis(o, "dim", -1, front_rank_of(b, v));
-  front_set_int(b, "num_split", 2);
-  weft_value *in[2] = {front_index(b, axis), v};
-  uint32_t counts[1] = {2};
-  weft_value *half = front_emit(b, "Split", in, 2, &(weft_use){.out_counts = counts});
+  weft_value *half = front_equal_parts(b, v, axis, 2);
   pt_result(o, 0, half ? front_do(b, "Mul", half, front_do(b, "Sigmoid", half + 1, NULL, NULL), NULL) : NULL);
 }
 

@@ -281,15 +281,17 @@ static void image_affine(pt_op *o) {
 }
 
 // ---- channels and blocks ----
-// Known dims of the last three axes, and -1 for all in front of them.
+// Dims of the last three axes; false: not all are known.
 static bool image_last(front_op *b, weft_value *v, int64_t dims[3]) {
   int rank = front_rank_of(b, v);
-  for (int i = 0; i < 3; i++) {
-    dims[i] = front_dim(v, rank - 3 + i);
-    if (!b->failed && (rank < 3 || dims[i] < 0 || dims[i] > INT32_MAX))
-      front_fail(b, WEFT_E_UNSUPPORTED, "channels, height and width must be known when the model is read");
+  bool known = true;
+  if (!b->failed && rank < 3)
+    front_fail(b, WEFT_E_SHAPE, "rank %d, channels, height and width are expected", rank);
+  for (int i = 0; i < 3 && !b->failed; i++) {
+    dims[i] = front_dim_bounded(b, v, rank - 3 + i);
+    known &= dims[i] >= 0;
   }
-  return !b->failed;
+  return known && !b->failed;
 }
 
 // The shape of v with other last axes.
@@ -315,6 +317,36 @@ static bool image_is_empty(const weft_value *v) {
   return empty;
 }
 
+// Part [from, to) of a shape.
+static weft_value *image_sizes(front_op *b, weft_value *v, int64_t from, int64_t to) {
+  front_set_int(b, "dtype", WEFT_INT64);
+  front_set_int(b, "start", from);
+  front_set_int(b, "end", to);
+  return front_do(b, "Shape", v, NULL, NULL);
+}
+
+// Blocks of pixels that become channels, or back, where sizes are found when the model runs: [N, C, H, W].
+static weft_value *image_blocks(front_op *b, weft_value *v, int64_t r, bool back) {
+  const int rank = front_rank_of(b, v);
+  weft_value *y = v;
+  if (rank == 3)
+    y = front_unsqueezed(b, v, 0);
+  if (rank > 4) {
+    weft_value *parts[2] = {front_elems(b, v, 0, rank - 3), image_sizes(b, v, rank - 3, rank)};
+    y = front_reshape(b, v, front_size_list(b, parts, 2));
+  }
+  front_set_int(b, "block_size", r);
+  front_set_text(b, "data_format", "NCHW");
+  front_set_text(b, "mode", "CRD");
+  y = front_do(b, back ? "SpaceToDepth" : "DepthToSpace", y, NULL, NULL);
+  if (rank == 3)
+    return front_squeezed(b, y, 0);
+  if (rank == 4 || b->failed)
+    return y;
+  weft_value *parts[2] = {image_sizes(b, v, 0, rank - 3), image_sizes(b, y, 1, 4)};
+  return front_reshape(b, y, front_joined(b, parts, 2, 0));
+}
+
 // [.., C r r, H, W] to [.., C, H r, W r], or back.
 static void image_shuffle(pt_op *o, bool back) {
   front_op *b = &o->b;
@@ -325,8 +357,10 @@ static void image_shuffle(pt_op *o, bool back) {
   static const int64_t back_order[] = {0, 1, 3, 5, 2, 4};
   if (!b->failed && (r < 1 || r > 1 << 15))
     front_fail(b, WEFT_E_RANGE, "a factor of %lld", (long long)r);
-  if (!image_last(b, v, d))
+  if (!image_last(b, v, d)) {
+    pt_result(o, 0, b->failed ? NULL : image_blocks(b, v, r, back));
     return;
+  }
   const int64_t six[6] = {-1, back ? d[0] : d[0] / (r * r), back ? d[1] / r : r,
                           r,  back ? d[2] / r : d[1],       back ? r : d[2]};
   const int64_t apart[6] = {-1, six[1], six[2], six[3], six[4], six[5]};
@@ -345,18 +379,7 @@ static void image_pixel_unshuffle(pt_op *o) {
 }
 
 static void image_channel_shuffle(pt_op *o) {
-  front_op *b = &o->b;
-  weft_value *v = pt_tensor(o, "self");
-  int64_t groups = pt_int(o, "groups", 1);
-  weft_dim c = front_dim(v, 1);
-  if (!b->failed && (c < 1 || groups < 1 || c % groups))
-    front_fail(b, WEFT_E_SHAPE, "%lld channels in %lld groups", front_shown(c), (long long)groups);
-  if (b->failed)
-    return;
-  weft_value *shape = front_shape(b, v);
-  weft_value *parts[3] = {front_dim_list(b, v, 0), front_list(b, (int64_t[]){groups, c / groups, -1}, 3)};
-  weft_value *y = front_reshape(b, v, front_joined(b, parts, 2, 0));
-  pt_result(o, 0, front_reshape(b, front_swapped(b, y, 1, 2), shape));
+  pt_result(o, 0, front_channel_shuffle(&o->b, pt_tensor(o, "self"), pt_int(o, "groups", 1)));
 }
 
 // ---- windows ----

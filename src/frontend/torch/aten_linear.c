@@ -65,8 +65,8 @@ static void linear_inner(pt_op *o) {
   for (int i = 0; i < 2 && !b->failed; i++) {
     int last = front_rank(v[i]) - 1;
     sizes[i] = front_part(b, front_shape(b, v[i]), 0, 0, last);
-    weft_value *shape[2] = {front_list(b, &(int64_t){-1}, 1), front_dim_list(b, v[i], last)};
-    v[i] = front_reshape(b, v[i], front_joined(b, shape, 2, 0));
+    weft_value *shape[2] = {front_span(b, v[i], 0, last), front_dim_list(b, v[i], last)};
+    v[i] = front_reshape(b, v[i], front_size_list(b, shape, 2));
   }
   weft_value *y = linear_product(b, v[0], v[1], true, t);
   pt_result(o, 0, b->failed ? NULL : front_reshape(b, y, front_joined(b, sizes, 2, 0)));
@@ -253,24 +253,31 @@ static weft_value *linear_later(front_op *b, weft_value *q, weft_value *k, int r
   return front_do(b, "GreaterEqual", rows, cols, NULL);
 }
 
+// How often Tile repeats each axis: axis rank - 2 of rank + 1 ones for each head that the query has more of.
+static weft_value *linear_times(front_op *b, weft_value *v, weft_value *q, int rank) {
+  weft_value *parts[WEFT_MAX_RANK + 1];
+  for (int i = 0; i <= rank; i++)
+    parts[i] = front_list(b, &(int64_t){1}, 1);
+  parts[rank - 2] =
+      front_size_of(b, "FloorDiv", front_dim_list(b, q, rank - 3), front_dim_list(b, v, rank - 3));
+  return front_size_list(b, parts, (size_t)rank + 1);
+}
+
 // Heads of keys and values are repeated where the query has more of them.
 static weft_value *linear_heads(front_op *b, weft_value *v, weft_value *q, int rank) {
   weft_dim have = front_dim(v, rank - 3);
   weft_dim want = front_dim(q, rank - 3);
-  if (b->failed || rank < 3 || have == want)
+  if (b->failed || rank < 3 || front_same_dim(v, rank - 3, q, rank - 3))
     return v;
-  if (have < 1 || want < 0 || want % have)
+  if (!have || (have > 0 && want >= 0 && want % have))
     return front_none(b, WEFT_E_SHAPE, "%lld heads of the query, %lld of the key", front_shown(want),
                       front_shown(have));
-  int64_t times[WEFT_MAX_RANK + 1];
-  for (int i = 0; i <= rank; i++)
-    times[i] = i == rank - 2 ? want / have : 1;
-  weft_value *wide =
-      front_do(b, "Tile", front_unsqueezed(b, v, rank - 2), front_list(b, times, (size_t)rank + 1), NULL);
+  weft_value *times = linear_times(b, v, q, rank);
+  weft_value *wide = front_do(b, "Tile", front_unsqueezed(b, v, rank - 2), times, NULL);
   weft_value *parts[WEFT_MAX_RANK];
   for (int i = 0; i < rank; i++)
-    parts[i] = i == rank - 3 ? front_list(b, &want, 1) : front_dim_list(b, v, i);
-  return front_reshape(b, wide, front_joined(b, parts, (size_t)rank, 0));
+    parts[i] = front_dim_list(b, i == rank - 3 ? q : v, i);
+  return front_reshape(b, wide, front_size_list(b, parts, (size_t)rank));
 }
 
 static weft_value *linear_scale(pt_op *o, weft_value *q, int rank) {
@@ -370,17 +377,31 @@ static void linear_pairwise(pt_op *o) {
             pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){rank - 1}, 1, pt_bool(o, "keepdim", false)));
 }
 
+// The flat places above the diagonal of a square with as many rows as x, which the run counts.
+static weft_value *linear_above(front_op *b, weft_value *x) {
+  weft_value *n = front_dim_index(b, x, 0);
+  weft_value *at = front_triangle(b, n, n, 1, true);
+  weft_value *row = front_do(b, "Mul", front_picked(b, at, 0, front_index(b, 0)), n, NULL);
+  at = front_do(b, "Add", row, front_picked(b, at, 0, front_index(b, 1)), NULL);
+  n = front_dim_list(b, x, 0);
+  weft_value *pairs = front_size_of(b, "Mul", n, front_size_by(b, "Sub", n, 1));
+  return front_reshape(b, at, front_size_by(b, "FloorDiv", pairs, 2));
+}
+
 // Distances between all pairs of rows, each pair once.
 static void linear_pdist(pt_op *o) {
+  enum { LISTED = 2048 };  // places of so many rows are written out
   front_op *b = &o->b;
   weft_value *x = pt_tensor(o, "self");
   weft_dim n = front_dim(x, 0);
-  if (!b->failed && (n < 0 || n > 2048))
-    front_fail(b, WEFT_E_UNSUPPORTED, "distances of an unknown number of rows, or of more than 2048");
   if (b->failed)
     return;
   weft_value *d = front_do(b, "Sub", front_unsqueezed(b, x, 1), front_unsqueezed(b, x, 0), NULL);
   d = front_reshaped(b, pt_norm_of(b, d, pt_float(o, "p", 2), &(int64_t){2}, 1, false), &(int64_t){-1}, 1);
+  if (n < 0 || n > LISTED) {
+    pt_result(o, 0, front_picked(b, d, 0, linear_above(b, x)));
+    return;
+  }
   int64_t *places = WEFT_NEW_N(&o->m->f.arena, int64_t, (size_t)(n * n) + 1);
   size_t at = 0;
   b->failed = weft__allocated(places, o->m->f.d);

@@ -92,7 +92,8 @@ static void make_eye(pt_op *o) {
 static void make_triangle(pt_op *o, bool upper) {
   int64_t rows = pt_int(o, "row", 0);
   int64_t cols = pt_int(o, "col", 0);
-  weft_value *at = front_triangle(&o->b, rows, cols, pt_int(o, "offset", 0), upper);
+  weft_value *at = front_triangle(&o->b, front_index(&o->b, rows), front_index(&o->b, cols),
+                                  pt_int(o, "offset", 0), upper);
   pt_result(o, 0, front_as(&o->b, at, make_type(o, WEFT_INT64)));
 }
 static void make_tril_indices(pt_op *o) {

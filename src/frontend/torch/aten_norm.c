@@ -85,6 +85,10 @@ static void norm_batch(pt_op *o) {
   bool reserves = strstr(b->type, "_update") != NULL;  // they have an output for cuDNN in front of statistics
   bool moves = pt_bool(o, "training", strstr(b->type, "_with_update") != NULL);
   bool training = moves || !in[3] || !in[4];
+  if (front_rank_of(b, v) < 2) {  // without an axis of channels it may only be of no elements
+    pt_result(o, 0, v);
+    return;
+  }
   weft_value *mean = in[3];
   weft_value *variance = in[4];
   if (training)
@@ -154,11 +158,9 @@ static void norm_instance(pt_op *o) {
 static void norm_group_moments(pt_op *o, weft_value *v, int64_t groups, double eps) {
   front_op *b = &o->b;
   int64_t last = 2;
-  weft_value *item = front_part(b, front_shape(b, v), 0, 1, INT64_MAX);
-  item = front_reduced(b, "ReduceProd", item, &(int64_t){0}, 1, true);
-  weft_value *parts[3] = {front_dim_list(b, v, 0), front_list(b, &groups, 1),
-                          front_do(b, "FloorDiv", item, front_list(b, &groups, 1), NULL)};
-  weft_value *x = front_reshape(b, v, b->failed ? NULL : front_joined(b, parts, 3, 0));
+  weft_value *each = front_size_by(b, "FloorDiv", front_elems(b, v, 1, front_rank_of(b, v)), groups);
+  weft_value *parts[3] = {front_dim_list(b, v, 0), front_list(b, &groups, 1), each};
+  weft_value *x = front_reshape(b, v, front_size_list(b, parts, 3));
   weft_value *mean = front_reduced(b, "ReduceMean", x, &last, 1, true);
   weft_value *away = front_do(b, "Square", front_do(b, "Sub", x, mean, NULL), NULL, NULL);
   away = front_reduced(b, "ReduceMean", away, &last, 1, false);

@@ -251,8 +251,8 @@ static void pool_unpool(pt_op *o, size_t n) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
   weft_value *at = pt_tensor(o, "indices");
-  int64_t size[PT_MAX_NUMBERS];
-  size_t given = pt_ints(o, "output_size", size);
+  weft_value *size[WEFT_MAX_RANK] = {NULL};
+  size_t given = pt_size_lists(o, "output_size", size);
   (void)pt_find(o, "stride");
   (void)pt_find(o, "padding");
   window w = pool_window(o, &v, n);

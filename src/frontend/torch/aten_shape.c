@@ -42,7 +42,6 @@ static void shape_flatten(pt_op *o) {
   int64_t from = pt_axis(o, "start_dim", 0, rank);
   int64_t to = pt_axis(o, "end_dim", -1, rank);
   static const int64_t one = 1;
-  static const int64_t rest = -1;
   if (!rank) {
     shape_set(o, front_reshaped(b, v, &one, 1));
     return;
@@ -55,10 +54,10 @@ static void shape_flatten(pt_op *o) {
   size_t n = 0;
   if (from > 0)
     parts[n++] = shape_dims(b, v, 0, from);
-  parts[n++] = front_list(b, &rest, 1);
+  parts[n++] = front_span(b, v, from, to + 1);
   if (to + 1 < rank)
     parts[n++] = shape_dims(b, v, to + 1, rank);
-  shape_set(o, front_reshape(b, v, front_joined(b, parts, n, 0)));
+  shape_set(o, front_reshape(b, v, front_size_list(b, parts, n)));
 }
 
 static void shape_unflatten(pt_op *o) {
@@ -343,24 +342,24 @@ static void shape_repeat(pt_op *o) {
 static void shape_repeat_each(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int64_t n = pt_int(o, "repeats", 1);
+  weft_value *n = pt_size_list(o, "repeats", 1);
   if (!pt_find(o, "dim"))
     v = front_flat(b, v);
   int rank = front_rank_of(b, v);
   int64_t axis = pt_axis(o, "dim", 0, rank);
-  int64_t times[WEFT_MAX_RANK + 1];
+  weft_value *times[WEFT_MAX_RANK + 1];
   for (int i = 0; i <= rank; i++)
-    times[i] = i == axis + 1 ? n : 1;
-  weft_value *wide =
-      front_do(b, "Tile", front_unsqueezed(b, v, axis + 1), front_list(b, times, (size_t)rank + 1), NULL);
+    times[i] = i == axis + 1 ? n : front_list(b, &(int64_t){1}, 1);
+  weft_value *list = b->failed ? NULL : front_size_list(b, times, (size_t)rank + 1);
+  weft_value *wide = front_do(b, "Tile", front_unsqueezed(b, v, axis + 1), list, NULL);
   weft_value *parts[3];
   size_t n_parts = 0;
   if (axis > 0)
     parts[n_parts++] = shape_dims(b, v, 0, axis);
-  parts[n_parts++] = front_list(b, &(int64_t){-1}, 1);
+  parts[n_parts++] = front_size_of(b, "Mul", front_dim_list(b, v, axis), n);
   if (axis + 1 < rank)
     parts[n_parts++] = shape_dims(b, v, axis + 1, rank);
-  shape_set(o, front_reshape(b, wide, front_joined(b, parts, n_parts, 0)));
+  shape_set(o, front_reshape(b, wide, front_size_list(b, parts, n_parts)));
 }
 
 // The shape that all of them broadcast to.
@@ -427,13 +426,16 @@ static void shape_resize(pt_op *o) {
     known = sizes[i] >= 0 && weft__mul_i64(want, sizes[i], &want);
   for (int i = 0; known && i < front_rank_of(b, v); i++)
     known = front_dim(v, i) >= 0 && weft__mul_i64(have, front_dim(v, i), &have);
-  if (!b->failed && (!known || want > have))
-    front_fail(b, WEFT_E_UNSUPPORTED,
-               "a resize to more elements than there are, or to sizes that are not known");
-  if (b->failed)
-    return;
+  if (!b->failed && known && want > have)
+    front_fail(b, WEFT_E_UNSUPPORTED, "a resize to more elements than there are: %lld, of %lld",
+               (long long)want, (long long)have);
   v = front_flat(b, v);
-  pt_result(o, 0, front_reshape(b, want < have ? front_part(b, v, 0, 0, want) : v, shape));
+  if (!known) {  // the reshape fails where there are fewer
+    weft_value *all = front_reduced(b, "ReduceProd", shape, &(int64_t){0}, 1, true);
+    v = front_sliced(b, v, 0, front_list(b, &(int64_t){0}, 1), all, NULL);
+  }
+  v = known && want < have ? front_part(b, v, 0, 0, want) : v;
+  pt_result(o, 0, front_reshape(b, v, shape));
 }
 
 static const pt_row shape_rows[] = {

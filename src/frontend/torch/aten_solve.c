@@ -359,15 +359,10 @@ static void solve_lu_solve(pt_op *o) {
 }
 
 // ---- matrices whose rows and columns are several axes each ----
-// The product of the sizes of axes [from, to), which must be known.
-static int64_t solve_side(front_op *b, const weft_value *v, int64_t from, int64_t to) {
-  int64_t n = 1;
-  for (int64_t i = from; i < to && !b->failed; i++) {
-    if (front_dim(v, (int)i) < 0 || !weft__mul_i64(n, front_dim(v, (int)i), &n))
-      front_fail(b, WEFT_E_UNSUPPORTED, "axis %lld, whose size must be known when the model is read",
-                 (long long)i);
-  }
-  return n;
+// v as a matrix.
+static weft_value *solve_shaped(front_op *b, weft_value *v, weft_value *rows, weft_value *columns) {
+  weft_value *parts[2] = {rows, columns};
+  return front_reshape(b, v, front_size_list(b, parts, 2));
 }
 
 static void solve_tensor_inverse(pt_op *o) {
@@ -377,10 +372,10 @@ static void solve_tensor_inverse(pt_op *o) {
   int64_t rows = pt_int(o, "ind", 2);
   if (!b->failed && (rows < 1 || rows >= rank))
     front_fail(b, WEFT_E_RANGE, "%lld axes of rows, of rank %d", (long long)rows, rank);
-  int64_t n = b->failed ? 0 : solve_side(b, v, 0, rows);
+  weft_value *n = front_elems(b, v, 0, rows);
   weft_value *shape = front_shape(b, v);
   weft_value *parts[2] = {front_part(b, shape, 0, rows, rank), front_part(b, shape, 0, 0, rows)};
-  v = front_do(b, "MatrixInverse", front_reshaped(b, v, (int64_t[]){n, n}, 2), NULL, NULL);
+  v = front_do(b, "MatrixInverse", solve_shaped(b, v, n, n), NULL, NULL);
   pt_result(o, 0, b->failed ? NULL : front_reshape(b, v, front_joined(b, parts, 2, 0)));
 }
 
@@ -408,10 +403,10 @@ static void solve_tensor_solve(pt_op *o) {
   memcpy(order + n, last, n_last * sizeof *last);
   v = front_permuted(b, v, order, (size_t)rank);
   int rows = front_rank_of(b, right);
-  int64_t side = b->failed ? 0 : solve_side(b, v, rows, rank);
+  weft_value *side = front_elems(b, v, rows, rank);
   weft_value *shape = front_part(b, front_shape(b, v), 0, rows, rank);
-  v = front_reshaped(b, v, (int64_t[]){side, side}, 2);
-  right = front_reshaped(b, right, (int64_t[]){side, 1}, 2);
+  v = solve_shaped(b, v, side, side);
+  right = solve_shaped(b, right, side, front_list(b, &(int64_t){1}, 1));
   pt_result(o, 0, front_reshape(b, front_do(b, "MatrixSolve", v, right, NULL), shape));
 }
 

@@ -40,10 +40,28 @@ static void split_by_size(pt_op *o, weft_value *v, int64_t axis, int64_t part) {
   split_pieces(o, v, axis, sizes, n);
 }
 
+// The same where the run knows how many elements a part has.
+static void split_value_parts(pt_op *o, weft_value *v, int64_t axis, weft_value *part) {
+  front_op *b = &o->b;
+  weft_value *all = front_dim_list(b, v, axis);
+  weft_value *from = front_list(b, &(int64_t){0}, 1);
+  for (size_t i = 0; i < o->n_out && !b->failed; i++) {
+    weft_value *to = front_do(b, "Minimum", front_do(b, "Add", from, part, NULL), all, NULL);
+    pt_result(o, i, front_sliced(b, v, axis, from, to, NULL));
+    from = to;
+  }
+}
+
 static void split_equal(pt_op *o) {
   weft_value *v = pt_tensor(o, "self");
   int64_t axis = pt_axis(o, "dim", 0, front_rank_of(&o->b, v));
-  split_by_size(o, v, axis, pt_int(o, "split_size", 1));
+  weft_value *part = pt_size_list(o, "split_size", 1);
+  int64_t known;
+  size_t n;
+  if (!o->b.failed && front_known_ints(part, &known, 1, &n))
+    split_by_size(o, v, axis, known);
+  else if (!o->b.failed)
+    split_value_parts(o, v, axis, part);
 }
 
 // Cuts at given places, of which one may lie in front of that before it.
@@ -116,15 +134,8 @@ static void split_dsplit(pt_op *o) {
 // Chunks of an axis whose size is known when the model runs.
 static void split_value_chunks(pt_op *o, weft_value *v, int64_t axis, int64_t chunks) {
   front_op *b = &o->b;
-  weft_value *all = front_dim_list(b, v, axis);
-  weft_value *part = front_do(b, "Add", all, front_list(b, &(int64_t){chunks - 1}, 1), NULL);
-  part = front_do(b, "FloorDiv", part, front_list(b, &chunks, 1), NULL);
-  weft_value *from = front_list(b, &(int64_t){0}, 1);
-  for (size_t i = 0; i < o->n_out && !b->failed; i++) {
-    weft_value *to = front_do(b, "Minimum", front_do(b, "Add", from, part, NULL), all, NULL);
-    pt_result(o, i, front_sliced(b, v, axis, from, to, NULL));
-    from = to;
-  }
+  weft_value *part = front_size_by(b, "Add", front_dim_list(b, v, axis), chunks - 1);
+  split_value_parts(o, v, axis, front_size_by(b, "FloorDiv", part, chunks));
 }
 
 static void split_chunk(pt_op *o) {

@@ -56,8 +56,8 @@ static weft_value *tri_diagonal_of(front_op *b, weft_value *v, int64_t offset) {
   weft_value *parts[WEFT_MAX_RANK];
   for (int i = 0; i < rank - 2; i++)
     parts[i] = front_dim_list(b, v, i);
-  parts[rank - 2] = front_list(b, &(int64_t){-1}, 1);
-  v = front_reshape(b, v, front_joined(b, parts, (size_t)rank - 1, 0));
+  parts[rank - 2] = front_span(b, v, rank - 2, rank);
+  v = front_reshape(b, v, front_size_list(b, parts, (size_t)rank - 1));
   return front_picked(b, v, rank - 2, at);
 }
 
@@ -127,22 +127,46 @@ static void tri_diag(pt_op *o) {
 }
 
 // ---- strides ----
+// The same where the run knows sizes, strides or the offset: a sum of a row of places for each axis.
+static weft_value *tri_value_places(front_op *b, weft_value *offset, weft_value *const *size,
+                                    weft_value *const *stride, size_t n) {
+  weft_value *at = front_reshaped(b, offset, NULL, 0);
+  for (size_t i = 0; i < n && !b->failed; i++) {
+    weft_value *row = front_counting(b, front_reshaped(b, size[i], NULL, 0));
+    row = front_do(b, "Mul", row, stride[i], NULL);
+    at = front_do(b, "Add", front_unsqueezed(b, at, (int64_t)i), row, NULL);
+  }
+  return at;
+}
+
 // The places that sizes and strides mean in a tensor that lies in memory in the order of its axes, with the
 // shape that the sizes are.
 static weft_value *tri_places(pt_op *o) {
   front_op *b = &o->b;
-  int64_t size[PT_MAX_NUMBERS];
-  int64_t stride[PT_MAX_NUMBERS];
+  weft_value *sizes[WEFT_MAX_RANK];
+  weft_value *strides[WEFT_MAX_RANK];
+  int64_t size[WEFT_MAX_RANK];
+  int64_t stride[WEFT_MAX_RANK];
   const char *key;
   const weft_json *named = pt_only(pt_find(o, "self"), &key);
   pt_value *self = pt_text(named, "name") ? pt_name(o->s, pt_text(named, "name")) : NULL;
-  size_t n = pt_ints(o, "size", size);
-  size_t m = pt_ints(o, "stride", stride);
-  int64_t offset = pt_int(o, "storage_offset", 0);
+  size_t n = pt_size_lists(o, "size", sizes);
+  size_t m = pt_size_lists(o, "stride", strides);
+  weft_value *first = pt_size_list(o, "storage_offset", 0);
+  int64_t offset = 0;
   int64_t elems = 1;
   if (!b->failed && (n != m || !self || !pt_meta_contiguous(pt_meta(o->m, self))))
     front_fail(b, WEFT_E_UNSUPPORTED,
                "strides of a tensor that does not lie in memory in the order of its axes");
+  if (b->failed)
+    return NULL;
+  bool known = front_known_ints(first, &offset, 1, &m);
+  for (size_t i = 0; i < n; i++) {
+    known &= front_known_ints(sizes[i], &size[i], 1, &m);
+    known &= front_known_ints(strides[i], &stride[i], 1, &m);
+  }
+  if (!known)
+    return tri_value_places(b, first, sizes, strides, n);
   for (size_t i = 0; i < n && !b->failed; i++) {
     if (size[i] < 0 || !weft__mul_i64(elems, size[i], &elems) || elems > 1 << 24)
       front_fail(b, WEFT_E_LIMIT, "a view by strides of more than 2^24 elements");
@@ -196,25 +220,13 @@ static void tri_block(pt_op *o) {
     weft_value *one = v[i];
     while (!b->failed && front_rank_of(b, one) < 2)
       one = front_unsqueezed(b, one, 0);
-    int64_t h = front_dim(one, 0);
-    int64_t w = front_dim(one, 1);
-    if (h < 0 || w < 0)
-      front_fail(b, WEFT_E_UNSUPPORTED, "blocks whose sizes are known only when the model runs");
     if (!all) {
       all = one;
       continue;
     }
-    int64_t down[4] = {0, 0, 0, w};
-    int64_t up[4] = {front_dim(all, 0), 0, 0, 0};
-    int64_t wide[4] = {0, front_dim(all, 1), 0, 0};
-    weft_value *zero = b->failed ? NULL : front_num(b, one->fact.dtype, 0);
-    (void)up;
-    weft_value *left = front_list(b, down, 4);
-    front_set_bool(b, "paddings_contiguous", false);
-    all = front_do(b, "PadV3", all, left, zero);
-    weft_value *right = front_list(b, wide, 4);
-    front_set_bool(b, "paddings_contiguous", false);
-    one = front_do(b, "PadV3", one, right, zero);
+    weft_value *before = front_dim_list(b, all, 1);
+    all = front_padded(b, all, 1, NULL, front_dim_list(b, one, 1));
+    one = front_padded(b, one, 1, before, NULL);
     weft_value *parts[2] = {all, one};
     all = b->failed ? NULL : front_joined(b, parts, 2, 0);
   }

@@ -24,38 +24,23 @@ static void turn_flipud(pt_op *o) {
   turn_flip_axis(o, 0, 0);
 }
 
-static weft_value *turn_rolled(front_op *b, weft_value *v, int64_t axis, int64_t by) {
-  weft_dim size = front_dim(v, (int)axis);
-  if (b->failed || !by || size == 0)
-    return v;
-  if (size > 0 && !(by %= size))
-    return v;
-  weft_value *parts[2] = {front_part(b, v, axis, -by, INT64_MAX), front_part(b, v, axis, 0, -by)};
-  if (by < 0 || size > 0) {
-    int64_t at = by < 0 ? -by : size - by;
-    parts[0] = front_part(b, v, axis, at, INT64_MAX);
-    parts[1] = front_part(b, v, axis, 0, at);
-  }
-  return front_joined(b, parts, 2, axis);
-}
-
 static void turn_roll(pt_op *o) {
   front_op *b = &o->b;
   weft_value *v = pt_tensor(o, "self");
-  int64_t by[PT_MAX_NUMBERS];
+  weft_value *by[WEFT_MAX_RANK];
   int64_t axes[PT_MAX_NUMBERS];
   int rank = front_rank_of(b, v);
-  size_t n = pt_ints(o, "shifts", by);
+  size_t n = pt_size_lists(o, "shifts", by);
   size_t n_axes = pt_ints(o, "dims", axes);
   if (!n_axes && n == 1) {
-    weft_value *rolled = turn_rolled(b, front_flat(b, v), 0, by[0]);
+    weft_value *rolled = front_rolled(b, front_flat(b, v), 0, by[0]);
     pt_result(o, 0, front_reshape(b, rolled, front_shape(b, v)));
     return;
   }
   if (n != n_axes)
     front_fail(b, WEFT_E_INVALID, "%zu shifts for %zu axes", n, n_axes);
   for (size_t i = 0; i < n && !b->failed; i++)
-    v = turn_rolled(b, v, front_axis(b, axes[i], rank), by[i]);
+    v = front_rolled(b, v, front_axis(b, axes[i], rank), by[i]);
   pt_result(o, 0, v);
 }
 

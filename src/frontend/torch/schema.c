@@ -434,6 +434,21 @@ weft_value *pt_shape(pt_op *o, const char *name) {
   return front_joined(&o->b, s.parts, s.n, 0);
 }
 
+size_t pt_size_lists(pt_op *o, const char *name, weft_value *out[WEFT_MAX_RANK]) {
+  const char *key;
+  const weft_json *v = schema_list(o, name, &key);
+  if (!v || o->b.failed)
+    return 0;
+  if (v->n > WEFT_MAX_RANK) {
+    front_fail(&o->b, WEFT_E_LIMIT, "argument '%s' has %zu sizes", name, v->n);
+    return 0;
+  }
+  schema_sizes s = schema_sizes_of(o, name, v);
+  for (size_t i = 0; i < s.n; i++)
+    out[i] = s.parts[i] ? schema_one(o, s.parts[i]) : front_list(&o->b, &s.known[i], 1);
+  return s.n;
+}
+
 weft_value *pt_size_index(pt_op *o, const char *name, int64_t dflt) {
   front_arg a;
   if (!schema_given(o, name, &a))

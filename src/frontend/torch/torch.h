@@ -149,7 +149,9 @@ weft_dtype pt_type(pt_op *o, const char *name, weft_dtype dflt);
 size_t pt_ints(pt_op *o, const char *name, int64_t out[PT_MAX_NUMBERS]);  // absent: 0
 // n numbers, one stands for all; absent: all are dflt.
 void pt_sizes(pt_op *o, const char *name, size_t n, int64_t dflt, int64_t *out);
-weft_value *pt_shape(pt_op *o, const char *name);                     // a list of sizes as INT64 [n]
+weft_value *pt_shape(pt_op *o, const char *name);  // a list of sizes as INT64 [n]
+size_t pt_size_lists(pt_op *o, const char *name,
+                     weft_value *out[WEFT_MAX_RANK]);                 // INT64 [1] each; absent: 0
 weft_value *pt_size_index(pt_op *o, const char *name, int64_t dflt);  // a size as INT64 []
 weft_value *pt_size_list(pt_op *o, const char *name, int64_t dflt);   // INT64 [1]
 int64_t pt_axis(pt_op *o, const char *name, int64_t dflt, int rank);
