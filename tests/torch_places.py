@@ -127,7 +127,17 @@ def halves():
                     {"y": ("f32", want)})
 
 
+def signals():
+    """Parts (2, 1) and (2, 3), one place apart, laid over each other: sums over how many there are."""
+    of = {"a": ("f32", [[[3.0, 0.0], [5.0, 0.0]], [[1.0, 0.0], [-1.0, 0.0]]])}
+    begin = ("view_as_complex.default", {"self": N("a")}, ("z", "c64", [2, 2]))
+    call = {"self": N("z"), "n_fft": 2, "hop_length": 1, "win_length": None, "window": None, "center": False}
+    for name, more, want in (("", {}, [2.0, 1.5, 3.0]), ("_long", {"length": 5}, [2.0, 1.5, 3.0, 0.0, 0.0]), ("_short", {"length": 2}, [2.0, 1.5]),
+                             ("_centre", {"center": True}, [1.5]), ("_scaled", {"normalized": True}, [2 * 2 ** 0.5, 1.5 * 2 ** 0.5, 3 * 2 ** 0.5])):
+        yield whole("istft" + name, of, [begin, ("istft.default", dict(call, **more), ("y", "f32", [len(want)]))], {"y": ("f32", want)})
+
+
 def places():
-    for family in (numbers, means, unnamed, flat, masks, windows, edges, halves):
+    for family in (numbers, means, unnamed, flat, masks, windows, edges, halves, signals):
         yield from family()
 # SPDX-License-Identifier: Apache-2.0
