@@ -84,6 +84,7 @@
   X(cvtepi32_epi8, BITS, F, _mm_storeu_si128(out, _mm512_cvtepi32_epi8(I(A)))) \
   X(storeu_ps, BITS, F, _mm512_storeu_ps(out, A)) \
   X(mask_storeu_ps, BITS, F, _mm512_mask_storeu_ps(out, MASK(__mmask16), A)) \
+  X(cmp_eq, BITS, F, M(_mm512_cmp_ps_mask(A, B, _CMP_EQ_OQ))) \
   X(cmp_lt, BITS, F, M(_mm512_cmp_ps_mask(A, B, _CMP_LT_OQ))) \
   X(cmp_unord, BITS, F, M(_mm512_cmp_ps_mask(A, B, _CMP_UNORD_Q))) \
   X(movepi32_mask, BITS, F, M(_mm512_movepi32_mask(I(A)))) \

@@ -114,6 +114,7 @@ EMULATE_3(mask_mov_ps, ps, ps, k, ps, 16, r.u32[i] = (b.k >> i & 1 ? c : a).u32[
 EMULATE_2(maskz_mov_ps, ps, k, ps, 16, r.u32[i] = a.k >> i & 1 ? b.u32[i] : 0)
 EMULATE_2(maskz_compress_epi32, si, k, si, 16,
           if (a.k >> i & 1) r.u32[__builtin_popcountll(a.k & ((UINT64_C(1) << i) - 1))] = b.u32[i])
+EMULATE_2(cmp_ps_mask_CMP_EQ_OQ, k, ps, ps, 16, r.k |= (uint64_t)(a.f32[i] == b.f32[i]) << i)
 EMULATE_2(cmp_ps_mask_CMP_LT_OQ, k, ps, ps, 16, r.k |= (uint64_t)(a.f32[i] < b.f32[i]) << i)
 EMULATE_2(cmp_ps_mask_CMP_UNORD_Q, k, ps, ps, 16, r.k |= (uint64_t)(isnan(a.f32[i]) || isnan(b.f32[i])) << i)
 EMULATE_1(movepi32_mask, k, si, 16, r.k |= (uint64_t)(a.u32[i] >> 31) << i)
