@@ -132,6 +132,10 @@ static void report_none(void *ctx, const char *text) {
   check_failed(__FILE__, __LINE__, "%s", text);
 }
 TEST(laws_skip_what_needs_one) {
+  if (!was_built(WEFT__PLUGIN_PCRE2)) {
+    check_skip("weft_pcre2 was not built");
+    return;
+  }
   weft_env *e = open_plugins("", false);
   const weft_proto *p = NULL;
   weft_diag d = {0};
