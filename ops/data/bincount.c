@@ -55,8 +55,10 @@ static weft_status bincount_ref(const weft_call *c) {
     if ((uint64_t)v >= bins)
       continue;
     double *to = &a[(rows ? i / width : 0) * bins + (size_t)v];
-    double add = weights ? weft_load_f64(w->dtype, w->data, i) : 1;
-    *to = binary ? 1 : *to + add;
+    if (binary)  // weights may be of any number: nobody looks at them
+      *to = 1;
+    else
+      *to += weights ? weft_load_f64(w->dtype, w->data, i) : 1;
   }
   for (size_t i = 0; i < all; i++)
     weft_store_f64(y->dtype, y->data, i, a[i]);
@@ -130,7 +132,9 @@ WEFT_ROWS(bincounts) = {
      .values = "size",
      .like = "weights",
      .user = &(const bincount){true},
-     .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[3]{2,3,4} -> f32[3]{4,5,0}")},
+     .examples = WEFT_EXAMPLES("i32[3]{1,1,0}, i32[]{3}, f32[3]{2,3,4} -> f32[3]{4,5,0}",
+                               "i32[3]{1,1,0}, i32[]{3}, f32[1]{2} binary_output=true -> f32[3]{1,1,0}",
+                               "i32[3]{1,1,0}, i32[]{3}, f32[1]{2} !! E_SHAPE 1 weights for 3 numbers")},
     {.name = "ConfusionMatrix",
      .summary = "how often each label was predicted as each class",
      .traits = WEFT_SYMBOLIC,
