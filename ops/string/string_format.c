@@ -114,6 +114,17 @@ static const char *format_find(const weft_attr *template, const weft_attr *holde
   return NULL;
 }
 
+// A tensor without elements still has a text, of brackets, for each row that its other sizes claim.
+static weft_status format_rows(const weft_call *c, const weft_shape *s, size_t ends) {
+  enum { MOST = 1 << 16 };
+  uint64_t rows = 1;
+  for (uint32_t i = 0; i < s->rank && s->dim[i] && rows <= MOST; i++)
+    rows *= (uint64_t)WEFT_MIN((uint64_t)s->dim[i], WEFT_MIN((uint64_t)ends, MOST) * 2);
+  if (!weft__elems(s) && rows > MOST)
+    return weft_fail(c->d, WEFT_E_RANGE, "a tensor without elements has more than %d rows to print", MOST);
+  return WEFT_OK;
+}
+
 static weft_status format_fill(const weft_call *c, weft_strings *list, const weft_attr *template,
                                const weft_attr *holder) {
   const int64_t most = weft_node_int(c->desc, WEFT_SLOT_STRING_FORMAT_SUMMARIZE);
@@ -127,6 +138,7 @@ static weft_status format_fill(const weft_call *c, weft_strings *list, const wef
       continue;
     format_print p = {.list = list, .t = c->in[n], .shape = &c->in[n]->layout.origin};
     p.ends = most < 0 ? SIZE_MAX : (size_t)most;
+    WEFT_TRY(format_rows(c, p.shape, p.ends));
     format_axis(&p, 0, 0);
     WEFT_TRY(p.failed);
   }
@@ -162,7 +174,9 @@ WEFT_ROWS(string_format) = {
          "[bool[1,1,2]{1,0}] template=\"{}\" placeholder=\"{}\" -> str[]{\"[[[1 0]]]\"}",
          "[i64[5]{0..}] summarize=-1 -> str[]{\"[0 1 2 3 4]\"}",
          "[i64[3]{0..}] summarize=1 -> str[]{\"[0 ... 2]\"}",
-         "[i32[0]] -> str[]{\"[]\"}", "[f32[-1]] -> str[]",
+         "[i32[0]] -> str[]{\"[]\"}", "[i32[2,0]] -> str[]{\"[[]\\n []]\"}", "[f32[-1]] -> str[]",
+         "[i32[1099511627776,0]] -> str[]{\"[[]\\n []\\n []\\n ...\\n []\\n []\\n []]\"}",
+         "[i32[1099511627776,0]] summarize=-1 !! E_RANGE more than 65536 rows",
          "[i32[]{1}] template=\"x\" !! E_INVALID 0 placeholders",
          "[i32[]{1}] placeholder=\"\" !! E_RANGE attribute 'placeholder'")},
     {0},
