@@ -20,7 +20,7 @@ TABLES_BY_HAND = re.compile(r"^ops/")
 
 def sources(given):
     if given:
-        return [os.path.relpath(os.path.abspath(path), ROOT) for path in given]
+        return [os.path.relpath(os.path.abspath(path), ROOT) for path in given if path.endswith((".c", ".h", ".cpp", ".hpp", ".inc"))]
     listed = subprocess.run(["git", "ls-files", "*.c", "*.h", "*.cpp", "*.hpp"], cwd=ROOT, capture_output=True, text=True)
     return [path for path in listed.stdout.split() if os.path.exists(os.path.join(ROOT, path))]
 
