@@ -88,7 +88,8 @@ static weft_status counting_fill(const weft_call *c, double low, double high, bo
     if (isnan(v) || (!outside && (v < low || v > high)))
       continue;
     double at = floor((v - low) / (high - low) * (double)bins);
-    int64_t bin = at < 0 ? 0 : at >= (double)bins ? bins - 1 : (int64_t)at;
+    // of a range without end `at` may be NaN
+    int64_t bin = v >= high || at >= (double)bins ? bins - 1 : at > 0 ? (int64_t)at : 0;
     weft_store_f64(y->dtype, y->data, (size_t)bin, weft_load_f64(y->dtype, y->data, (size_t)bin) + 1);
   }
   return WEFT_OK;
@@ -326,6 +327,7 @@ WEFT_ROWS(counting) = {
   {HEAD("Histogram", "how many numbers lie in bins of one width", histogram_infer, histogram_ref),
        .infer_dtype = histogram_dtype,
    .examples = WEFT_EXAMPLES("f32[5]{0,1,2,3,9} bins=2 max=3 -> i32[2]{2,2}", "f32[N] bins=4 -> i32[4]",
+   "f32[3]{0,inf,1} bins=2 -> i32[2]{2,1}", "f32[3]{-inf,inf,nan} bins=2 -> i32[2]{1,1}",
    "f32[2] bins=0 !! E_RANGE bins")},
   {HEAD("HistogramV2", "how many numbers lie in bins of one width", histogram_v2_infer, histogram_v2_ref),
        .infer_dtype = histogram_v2_dtype,
