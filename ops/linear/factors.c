@@ -141,6 +141,8 @@ static weft_status factors_qr_ref(const weft_call *c) {
   WEFT_TRY(weft__linear_space(c, all + s.rows * n + s.least + WEFT_MAX(n, s.columns), &a));
   weft_number *q = a + all;
   weft_number *space = q + s.rows * n;
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     weft__linear_load(c->in[0], i * all, all, a);
     WEFT_TRY(factors_qr(c, a, &s, q, n, space));
@@ -418,6 +420,8 @@ static weft_status factors_svd_ref(const weft_call *c) {
   if (!s.n)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, weft_node_bool(c->desc, WEFT_SLOT_SVD_FULL_MATRICES), &d));
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     WEFT_TRY(svd_of(c, &d, i));
     for (size_t k = 0; k < s.least && c->out[0]; k++) {
@@ -469,6 +473,8 @@ static weft_status factors_pinverse_ref(const weft_call *c) {
   if (!c->out[0] || !s.n || !s.rows || !s.columns)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, false, &d));
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     WEFT_TRY(svd_of(c, &d, i));
     WEFT_TRY(svd_vectors(c, &d));
@@ -517,6 +523,8 @@ static weft_status factors_eig_ref(const weft_call *c) {
   if (!s.n || !n)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, false, &d));
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     weft__linear_load(c->in[0], i * n * n, n * n, d.a);
     const double moved = factors_hermitian(d.a, n);

@@ -80,6 +80,8 @@ static weft_status solves_ref(const weft_call *c) {
   weft_number *rhs = space + n * n;
   weft_number *column = rhs + n * b.columns;
   size_t *order = (size_t *)(void *)(column + n);
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
     weft__linear_load(c->in[0], i * n * n, n * n, space);
@@ -155,6 +157,8 @@ static weft_status solves_banded_ref(const weft_call *c) {
   WEFT_TRY(weft__linear_space(c, square + a.rows * n + n * b.columns, &space));
   weft_number *bands = space + square;
   weft_number *rhs = bands + a.rows * n;
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
     weft__linear_load(c->in[0], i * a.rows * n, a.rows * n, bands);
@@ -240,6 +244,8 @@ static weft_status solves_least_ref(const weft_call *c) {
   weft_number *x = rhs + most * b.columns;
   weft_number *column = x + most * b.columns;
   size_t *order = (size_t *)(void *)(column + n);
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
     weft__linear_load(c->in[0], i * a.rows * a.columns, a.rows * a.columns, space);
@@ -407,6 +413,8 @@ static weft_status solves_square_ref(const weft_call *c) {
     return WEFT_OK;
   WEFT_TRY(weft__linear_space(c, (1 + use->squares) * n * n + 2 * n, &space));
   size_t *order = (size_t *)(void *)(space + (1 + use->squares) * n * n + n);
+  if (weft__linear_nothing(c))
+    return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
     weft__linear_load(c->in[0], i * n * n, n * n, space);
