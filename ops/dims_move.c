@@ -87,8 +87,9 @@ weft_status weft__expect_count(const weft_infer *it, uint32_t slot, bool always,
   const weft_attr *a = weft_attr_at(it->desc, slot, WEFT_VT_INT);
   if (!a || (a->is_default && !always) || a->u.i == have)
     return WEFT_OK;
-  return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s': %lld, but the node has %u %s",
-                   weft__attr_name(it->desc, slot), (long long)a->u.i, have, what);
+  return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s': %lld, but the node has %u %.*s",
+                   weft__attr_name(it->desc, slot), (long long)a->u.i, have, (int)strlen(what) - (have == 1),
+                   what);
 }
 
 // ---- views ----

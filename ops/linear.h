@@ -50,15 +50,6 @@ static inline weft_number weft__linear_divide(weft_number v, weft_number by) {
   return v;
 }
 
-// No output has an element: as many matrices of none as the inputs claim need no look.
-static inline bool weft__linear_nothing(const weft_call *c) {
-  for (uint32_t i = 0; i < c->n_out; i++) {
-    if (c->out[i] && weft__elems(&c->out[i]->layout.origin))
-      return false;
-  }
-  return true;
-}
-
 void weft__linear_exchange(weft_number *a, weft_number *b, size_t n);
 
 // What follows looks whether the call is to stop.

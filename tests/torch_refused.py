@@ -37,9 +37,9 @@ def main(folder):
     make("limit.pt2", "in node 'y' (cartesian_prod.default) of", archive, A, [("cartesian_prod.default", {"tensors": [N("a")] * 30}, ("y", "f32", [6]))], ["y"])
     own = lambda target, args: (archive, A, [("torch.ops.weft." + target, args, ("y", "f32", [2, 3]))], ["y"])
     make("custom_attribute.pt2", "operator 'ReduceSumD' has no attribute 'how'; its attributes: axes, keep_dims", *own("reduce_sum_d.default", {"x": N("a"), "how": 1}))
-    make("custom_type.pt2", "argument 'axes': got a text, expected ListInt, as operator 'ReduceSumD' declares it", *own("reduce_sum_d.default", {"x": N("a"), "axes": "all"}))
+    make("custom_type.pt2", "argument 'axes': got a string, expected ListInt, as operator 'ReduceSumD' declares it", *own("reduce_sum_d.default", {"x": N("a"), "axes": "all"}))
     make("custom_left_out.pt2", "axes", *own("reduce_sum_d.default", {"x": N("a")}))
-    make("custom_inputs.pt2", "it has 2 inputs, and operator 'Relu' takes 1 of them", *own("relu.default", {"self": N("a"), "other": N("a")}))
+    make("custom_inputs.pt2", "it has 2 inputs; operator 'Relu' takes 1", *own("relu.default", {"self": N("a"), "other": N("a")}))
     make("custom_given_late.pt2", "declare an input instead", *own("reduce_sum_d.default", {"x": N("a"), "axes": N("a")}))
     make("custom_unknown.pt2", "a package can bring an operator under its name", *own("nobody_knows.default", {"x": N("a")}))
     make("argument.pt2", "does not read argument 'slope' of this operator", archive, A,

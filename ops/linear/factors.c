@@ -141,7 +141,7 @@ static weft_status factors_qr_ref(const weft_call *c) {
   WEFT_TRY(weft__linear_space(c, all + s.rows * n + s.least + WEFT_MAX(n, s.columns), &a));
   weft_number *q = a + all;
   weft_number *space = q + s.rows * n;
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     weft__linear_load(c->in[0], i * all, all, a);
@@ -420,7 +420,7 @@ static weft_status factors_svd_ref(const weft_call *c) {
   if (!s.n)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, weft_node_bool(c->desc, WEFT_SLOT_SVD_FULL_MATRICES), &d));
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     WEFT_TRY(svd_of(c, &d, i));
@@ -473,7 +473,7 @@ static weft_status factors_pinverse_ref(const weft_call *c) {
   if (!c->out[0] || !s.n || !s.rows || !s.columns)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, false, &d));
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     WEFT_TRY(svd_of(c, &d, i));
@@ -523,7 +523,7 @@ static weft_status factors_eig_ref(const weft_call *c) {
   if (!s.n || !n)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, false, &d));
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     weft__linear_load(c->in[0], i * n * n, n * n, d.a);

@@ -80,7 +80,7 @@ static weft_status solves_ref(const weft_call *c) {
   weft_number *rhs = space + n * n;
   weft_number *column = rhs + n * b.columns;
   size_t *order = (size_t *)(void *)(column + n);
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
@@ -157,7 +157,7 @@ static weft_status solves_banded_ref(const weft_call *c) {
   WEFT_TRY(weft__linear_space(c, square + a.rows * n + n * b.columns, &space));
   weft_number *bands = space + square;
   weft_number *rhs = bands + a.rows * n;
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
@@ -244,7 +244,7 @@ static weft_status solves_least_ref(const weft_call *c) {
   weft_number *x = rhs + most * b.columns;
   weft_number *column = x + most * b.columns;
   size_t *order = (size_t *)(void *)(column + n);
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));
@@ -413,7 +413,7 @@ static weft_status solves_square_ref(const weft_call *c) {
     return WEFT_OK;
   WEFT_TRY(weft__linear_space(c, (1 + use->squares) * n * n + 2 * n, &space));
   size_t *order = (size_t *)(void *)(space + (1 + use->squares) * n * n + n);
-  if (weft__linear_nothing(c))
+  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < a.n; i++) {
     WEFT_TRY(weft__call_poll(c));

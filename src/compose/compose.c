@@ -109,7 +109,8 @@ static weft_status compose_outputs(weft__composing *c, weft_graph *g) {
     size_t n;
     weft_value *const *v = weft__composed_all(c, name, &n);
     if (n != desc->out_port[p].count) {
-      return front_fail(c->o, WEFT_E_STATE, "output '%s' has %u instances, the composition makes %zu", name,
+      return front_fail(c->o, WEFT_E_STATE,
+                        "output '%s' has %u of the %zu instances that the composition makes", name,
                         desc->out_port[p].count, n);
     }
     for (size_t i = 0; i < n; i++) {
@@ -380,15 +381,6 @@ static weft_status compose_update(const weft_call *c, uint32_t in, const weft_te
   return WEFT_OK;
 }
 
-// All outputs are known to have no element. What leads to them may have any number of them, none of which
-// shows.
-static bool compose_nothing(const weft_call *c, const weft__composed_graph *g) {
-  bool nothing = c->n_out && !g->n_updated && !c->desc->op->execute;
-  for (uint32_t i = 0; i < c->n_out && nothing; i++)
-    nothing = !c->out[i] || (c->out[i]->kind == WEFT_KIND_TENSOR && !weft_tensor_elems(c->out[i]));
-  return nothing;
-}
-
 static weft_status compose_run(const weft_call *c, const weft__composed_graph *g, weft_tensor *out) {
   uint32_t n = c->n_out + g->n_updated;
   weft_status s = weft__interp_within(g->g, weft__call_budget(c), c->in, c->n_in, out, n, c->d);
@@ -418,7 +410,7 @@ weft_status weft__composed_ref(const weft_call *c) {
   for (uint32_t i = 0; i < c->n_in; i++)
     in[i] = weft__fact_of_tensor(c->in[i]);
   weft_status s = weft__compose_graph(weft__call_env(c), NULL, c->desc, in, &g, c->d);
-  if (!s && !compose_nothing(c, &g))
+  if (!s && (g.n_updated || c->desc->op->execute || !weft__call_gives_nothing(c)))
     s = compose_run(c, &g, out);
   weft__composed_drop(&g);
   weft__free(&a, out, bytes, 16);

@@ -56,88 +56,120 @@ front_arg front_attr_arg(front_op *o, weft_attr value) {
   return (front_arg){.kind = FRONT_ATTR, .attr = kept};
 }
 
-front_arg front_listed(front_op *o, size_t n, front_arg (*get)(void *ctx, size_t i), void *ctx) {
+// What the items of a list are, of each kind that they may turn out to have.
+typedef struct custom_items {
+  front_kind kind;  // of all
+  int64_t *ints;
+  float *floats;
+  bool *bools;
+  weft_str *texts;
+} custom_items;
+
+static bool custom_room_for(front_op *o, custom_items *c, size_t n) {
   weft_arena *arena = &o->f->arena;
-  int64_t *ints = WEFT_NEW_N(arena, int64_t, n + 1);
-  float *floats = WEFT_NEW_N(arena, float, n + 1);
-  bool *bools = WEFT_NEW_N(arena, bool, n + 1);
-  weft_str *texts = WEFT_NEW_N(arena, weft_str, n + 1);
-  front_kind kind = FRONT_INT;
-  if (!ints || !floats || !bools || !texts)
+  c->ints = WEFT_NEW_N(arena, int64_t, n + 1);
+  c->floats = WEFT_NEW_N(arena, float, n + 1);
+  c->bools = WEFT_NEW_N(arena, bool, n + 1);
+  c->texts = WEFT_NEW_N(arena, weft_str, n + 1);
+  if (!c->ints || !c->floats || !c->bools || !c->texts)
     front_fail(o, WEFT_E_NOMEM, "out of memory");
+  return !o->failed;
+}
+
+static front_arg custom_listed(front_op *o, const custom_items *c, size_t n) {
+  switch (c->kind) {
+    case FRONT_INT:
+      return (front_arg){.kind = FRONT_INTS, .ints = {c->ints, n}};
+    case FRONT_FLOAT:
+      return front_attr_arg(o, weft_attr_floats(c->floats, n));
+    case FRONT_BOOL:
+      return front_attr_arg(o, (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = n, .u.bools = c->bools});
+    case FRONT_TEXT:
+      return front_attr_arg(o, weft_attr_strs(c->texts, n));
+    default:
+      return (front_arg){.kind = FRONT_ABSENT};
+  }
+}
+
+front_arg front_listed(front_op *o, size_t n, front_arg (*get)(void *ctx, size_t i), void *ctx) {
+  custom_items c = {.kind = FRONT_INT};
+  if (!custom_room_for(o, &c, n))
+    return (front_arg){.kind = FRONT_ABSENT};
   for (size_t i = 0; i < n && !o->failed; i++) {
     const front_arg item = get(ctx, i);
-    if (i && item.kind != kind)
+    if (i && item.kind != c.kind)
       return (front_arg){.kind = FRONT_ABSENT};
-    kind = item.kind;
-    ints[i] = item.i;
-    bools[i] = item.i != 0;
-    floats[i] = (float)item.f;
-    texts[i] = item.text;
+    c.kind = item.kind;
+    c.ints[i] = item.i;
+    c.bools[i] = item.i != 0;
+    c.floats[i] = (float)item.f;
+    c.texts[i] = item.text;
   }
-  if (o->failed || (kind != FRONT_INT && kind != FRONT_FLOAT && kind != FRONT_BOOL && kind != FRONT_TEXT))
-    return (front_arg){.kind = FRONT_ABSENT};
-  if (kind == FRONT_INT)
-    return (front_arg){.kind = FRONT_INTS, .ints = {ints, n}};
-  return front_attr_arg(o, kind == FRONT_FLOAT ? weft_attr_floats(floats, n)
-                           : kind == FRONT_TEXT
-                               ? weft_attr_strs(texts, n)
-                               : (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = n, .u.bools = bools});
+  return o->failed ? (front_arg){.kind = FRONT_ABSENT} : custom_listed(o, &c, n);
 }
 
 // ---- attributes ----
 static const char *custom_kind(const front_arg *a) {
   static const char *const kinds[] = {
       [FRONT_ABSENT] = "nothing", [FRONT_VALUE] = "a tensor",      [FRONT_INT] = "an integer",
-      [FRONT_FLOAT] = "a float",  [FRONT_BOOL] = "a truth",        [FRONT_TEXT] = "a text",
+      [FRONT_FLOAT] = "a float",  [FRONT_BOOL] = "a boolean",      [FRONT_TEXT] = "a string",
       [FRONT_INTS] = "integers",  [FRONT_ATTR] = "something else", [FRONT_VALUES] = "tensors"};
   return a->kind == FRONT_ATTR ? weft_attr_type_name(a->attr->type) : kinds[a->kind];
 }
 
 // A list of integers where another is declared; an empty one is an empty list of anything.
 static bool custom_list(front_op *o, const weft_ints *v, weft_attr_type want, weft_attr *out) {
-  const size_t n = v->n;
-  bool *bools = want == WEFT_VT_LIST_BOOL ? WEFT_NEW_N(&o->f->arena, bool, n + 1) : NULL;
-  float *floats = want == WEFT_VT_LIST_FLOAT ? WEFT_NEW_N(&o->f->arena, float, n + 1) : NULL;
-  for (size_t i = 0; i < n; i++) {
-    if (bools)
-      bools[i] = v->v[i] != 0;
-    if (floats)
-      floats[i] = (float)v->v[i];
-  }
-  if (want == WEFT_VT_LIST_INT || (want == WEFT_VT_LIST_TYPE && !n))
-    *out = (weft_attr){.type = want, .n = n, .u.ints = v->v};
-  else if (bools)
-    *out = (weft_attr){.type = want, .n = n, .u.bools = bools};
-  else if (floats)
-    *out = weft_attr_floats(floats, n);
-  else if (want == WEFT_VT_LIST_STRING && !n)
-    *out = weft_attr_strs(NULL, 0);
-  else
+  custom_items c = {.kind = FRONT_INT};
+  if (!custom_room_for(o, &c, v->n))
     return false;
-  return true;
+  for (size_t i = 0; i < v->n; i++) {
+    c.bools[i] = v->v[i] != 0;
+    c.floats[i] = (float)v->v[i];
+  }
+  switch (want) {
+    case WEFT_VT_LIST_INT:
+      *out = weft_attr_ints(v->v, v->n);
+      return true;
+    case WEFT_VT_LIST_BOOL:
+      *out = (weft_attr){.type = want, .n = v->n, .u.bools = c.bools};
+      return true;
+    case WEFT_VT_LIST_FLOAT:
+      *out = weft_attr_floats(c.floats, v->n);
+      return true;
+    case WEFT_VT_LIST_TYPE:
+      *out = (weft_attr){.type = want, .u.ints = v->v};
+      return !v->n;
+    case WEFT_VT_LIST_STRING:
+      *out = weft_attr_strs(NULL, 0);
+      return !v->n;
+    default:
+      return false;
+  }
 }
 
 // false: the argument is no value of this type.
 static bool custom_value(front_op *o, const front_arg *a, weft_attr_type want, weft_attr *out) {
   const bool whole = a->kind == FRONT_INT || a->kind == FRONT_BOOL;
-  if (a->attr && a->attr->type == want)
+  if (a->attr && a->attr->type == want) {
     *out = *a->attr;
-  else if (a->attr && a->attr->type == WEFT_VT_TYPE && want == WEFT_VT_INT)
-    *out = weft_attr_int(a->attr->u.i);
-  else if (whole && want == WEFT_VT_INT)
-    *out = weft_attr_int(a->i);
-  else if (whole && want == WEFT_VT_BOOL && (a->i == 0 || a->i == 1))
-    *out = weft_attr_bool(a->i != 0);
-  else if (a->kind == FRONT_INT && want == WEFT_VT_FLOAT)
-    *out = weft_attr_float((float)a->i);
-  else if (a->kind == FRONT_FLOAT && want == WEFT_VT_FLOAT)
-    *out = weft_attr_float((float)a->f);
-  else if (a->kind == FRONT_TEXT && want == WEFT_VT_STRING)
-    *out = weft_attr_str(a->text.text, a->text.bytes);
-  else
-    return a->kind == FRONT_INTS && custom_list(o, &a->ints, want, out);
-  return true;
+    return true;
+  }
+  switch (want) {
+    case WEFT_VT_INT:  // CANN's numbers of dtypes, too
+      *out = weft_attr_int(whole || !a->attr ? a->i : a->attr->u.i);
+      return whole || (a->attr && a->attr->type == WEFT_VT_TYPE);
+    case WEFT_VT_BOOL:
+      *out = weft_attr_bool(a->i != 0);
+      return whole && (a->i == 0 || a->i == 1);
+    case WEFT_VT_FLOAT:
+      *out = weft_attr_float(a->kind == FRONT_FLOAT ? (float)a->f : (float)a->i);
+      return a->kind == FRONT_FLOAT || a->kind == FRONT_INT;
+    case WEFT_VT_STRING:
+      *out = weft_attr_str(a->text.text, a->text.bytes);
+      return a->kind == FRONT_TEXT;
+    default:
+      return a->kind == FRONT_INTS && custom_list(o, &a->ints, want, out);
+  }
 }
 
 static void custom_set(front_op *o, const weft_proto *p, int slot, const front_given *given) {
@@ -216,8 +248,7 @@ static void custom_ordered(front_op *o, custom_use *u, const front_given *const 
       custom_put(u, port, given[at++]);
   }
   if (at < n)
-    front_fail(o, WEFT_E_INVALID, "it has %zu inputs, and operator '%s' takes %zu of them", n, u->p->name,
-               at);
+    front_fail(o, WEFT_E_INVALID, "it has %zu inputs; operator '%s' takes %zu", n, u->p->name, at);
 }
 
 // ---- outputs ----

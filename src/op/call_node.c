@@ -27,6 +27,12 @@ enum { MARGIN = WEFT_APART_MARGIN };
 const weft_allocator *weft__call_allocator(const weft_call *c) {
   return &((const call_state *)c->impl)->alloc;
 }
+bool weft__call_gives_nothing(const weft_call *c) {
+  bool nothing = c->n_out > 0;
+  for (uint32_t i = 0; i < c->n_out && nothing; i++)
+    nothing = !c->out[i] || (c->out[i]->kind == WEFT_KIND_TENSOR && !weft_tensor_elems(c->out[i]));
+  return nothing;
+}
 weft_env *weft__call_env(const weft_call *c) {
   return ((const call_state *)c->impl)->env;
 }

@@ -24,6 +24,8 @@ weft_status weft__call_set_pieces(const weft_call *c, weft_tensor *out, const we
 // Of a call in progress: its environment, and its budget, NULL where there is none.
 weft_env *weft__call_env(const weft_call *c);
 weft__budget *weft__call_budget(const weft_call *c);
+// Every output is left out or has no element: what leads to them shows nowhere.
+bool weft__call_gives_nothing(const weft_call *c);
 // May the call write to the inputs that its operator updates in place without giving them as outputs?
 bool weft__call_updates(const weft_call *c);
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out);  // what inference found of an output

@@ -65,8 +65,8 @@ static size_t custom_attrs(ms_op *o, const weft_proto *p, front_given *out) {
       continue;
     const front_arg arg = custom_argument(o, &v);
     if (arg.kind == FRONT_ABSENT)
-      front_fail(&o->b, WEFT_E_UNSUPPORTED,
-                 "attribute '%.80s' is neither a number, a text nor a list of such", name);
+      front_fail(&o->b, WEFT_E_UNSUPPORTED, "attribute '%.80s' is not a number, a string or a list of them",
+                 name);
     out[n++] = (front_given){.name = name, .arg = arg};
   }
   return n;
@@ -86,7 +86,7 @@ static front_arg custom_input(ms_op *o, size_t i) {
   a.v = ms_tensor_of(&o->b, v);
   a.kind = a.v ? FRONT_VALUE : FRONT_ABSENT;
   if (!a.v)
-    front_fail(&o->b, WEFT_E_TYPE, "input %zu is neither a tensor, a number nor a tuple of such", i);
+    front_fail(&o->b, WEFT_E_TYPE, "input %zu is not a tensor, a number or a tuple of them", i);
   return a;
 }
 

@@ -3,12 +3,23 @@
 // names to attributes; what the operator does not declare is refused, but for the dtypes and counts that
 // TensorFlow's converter writes beside them.
 #include "base/allocated.h"
-#include "frontend/tflite/flex.h"
 #include "frontend/tflite/tflite.h"
 
 const weft_proto *tl_custom_of(const tl_import *m, const tl_operator *op) {
   const weft_str none = {"", 0};
   return op->custom ? front_custom_find(m->f.env, none, (weft_str){op->type, strlen(op->type)}) : NULL;
+}
+
+flex_value tl_options(tl_op *o, flex *f) {
+  const flat_list *bytes = &o->op->custom_options;
+  *f = (flex){o->m->file.data + bytes->at, bytes->n};
+  const flex_value v = bytes->n ? flex_root(f) : (flex_value){.kind = FLEX_NULL};
+  if (v.kind == FLEX_NULL || (v.kind == FLEX_MAP && v.n <= TL_MAX_OPTIONS))
+    return v;
+  front_fail(&o->b, WEFT_E_UNSUPPORTED,
+             "its options (%zu bytes) are not a flexbuffer with a map of at most %d", bytes->n,
+             TL_MAX_OPTIONS);
+  return (flex_value){.kind = FLEX_NULL};
 }
 
 // ---- attributes ----
@@ -61,28 +72,16 @@ static size_t custom_attrs(tl_op *o, const weft_proto *p, const flex *f, const f
     const front_arg a = custom_argument(o, f, &v);
     if (!name || a.kind == FRONT_ABSENT)
       front_fail(&o->b, WEFT_E_UNSUPPORTED,
-                 "option %zu, '%.80s', is neither a number, a text nor a list of such", i, name ? name : "");
+                 "option %zu, '%.80s', is not a number, a string or a list of them", i, name ? name : "");
     out[n++] = (front_given){.name = name, .arg = a};
   }
   return n;
 }
 
-static flex_value custom_options(tl_op *o, flex *f) {
-  const flat_list *bytes = &o->op->custom_options;
-  *f = (flex){o->m->file.data + bytes->at, bytes->n};
-  if (!bytes->n)
-    return (flex_value){.kind = FLEX_NULL};
-  const flex_value v = flex_root(f);
-  if (v.kind != FLEX_MAP && v.kind != FLEX_NULL)
-    front_fail(&o->b, WEFT_E_UNSUPPORTED, "its %zu bytes of options are no flexbuffer that is a map",
-               bytes->n);
-  return v;
-}
-
 // ---- the node ----
 void tl_custom(tl_op *o, const weft_proto *p) {
   flex f;
-  const flex_value map = custom_options(o, &f);
+  const flex_value map = tl_options(o, &f);
   const size_t n_in = tl_n_in(o);
   front_given *given = o->b.failed ? NULL : WEFT_NEW_N(&o->m->f.arena, front_given, n_in + map.n + 1);
   if (!given) {

@@ -15,13 +15,14 @@ enum {  // types, as the format numbers them
   TYPE_MAP,
   TYPE_VECTOR,
   TYPE_VECTOR_INT,
-  TYPE_VECTOR_FLOAT = 13,
+  TYPE_VECTOR_UINT,
+  TYPE_VECTOR_FLOAT,
   TYPE_VECTOR_KEY,
   TYPE_BLOB = 25,
   TYPE_BOOL,
   TYPE_VECTOR_BOOL = 36
 };
-enum { FLEX_KEY = 256 };
+enum { FLEX_KEY = 256 };  // bytes of a key, with the zero at its end
 
 static bool flex_uint(const flex *f, size_t at, uint8_t width, uint64_t *out) {
   *out = 0;
@@ -87,38 +88,57 @@ static flex_value flex_many(const flex *f, size_t at, uint8_t width, flex_kind k
   return (flex_value){.kind = kind, .n = (size_t)n, .at = at, .width = width, .items = items};
 }
 
+// What a value is that its slot only points at.
+static flex_value flex_pointed(const flex *f, size_t to, uint8_t width, uint8_t type) {
+  switch (type) {
+    case TYPE_KEY:
+    case TYPE_STRING:
+      return flex_text(f, to, width, type == TYPE_STRING);
+    case TYPE_INDIRECT_INT:
+    case TYPE_INDIRECT_UINT:
+      return flex_int(f, to, width, type == TYPE_INDIRECT_INT);
+    case TYPE_INDIRECT_FLOAT:
+      return flex_float(f, to, width);
+    case TYPE_MAP:
+      return flex_many(f, to, width, FLEX_MAP, 0);
+    case TYPE_VECTOR:
+      return flex_many(f, to, width, FLEX_LIST, 0);
+    case TYPE_VECTOR_INT:
+    case TYPE_VECTOR_UINT:
+    case TYPE_VECTOR_FLOAT:
+    case TYPE_VECTOR_KEY:
+      return flex_many(f, to, width, FLEX_LIST, (uint8_t)(type - TYPE_VECTOR_INT + TYPE_INT));
+    case TYPE_VECTOR_BOOL:
+      return flex_many(f, to, width, FLEX_LIST, TYPE_BOOL);
+    default:
+      return (flex_value){.kind = FLEX_BAD};
+  }
+}
+
+static flex_value flex_bool(const flex *f, size_t at, uint8_t width) {
+  flex_value v = flex_int(f, at, width, false);
+  v.kind = v.kind == FLEX_INT ? FLEX_BOOL : FLEX_BAD;
+  return v;
+}
+
 // The value in the slot at `at`, which is `width` bytes wide.
 static flex_value flex_slot(const flex *f, size_t at, uint8_t width, uint8_t packed) {
   const uint8_t type = packed >> 2;
   const uint8_t own = (uint8_t)(1u << (packed & 3));
-  flex_value v = {.kind = FLEX_BAD};
   size_t to = 0;
-  if (type == TYPE_NULL)
-    return (flex_value){.kind = FLEX_NULL};
-  if (type == TYPE_INT || type == TYPE_UINT)
-    return flex_int(f, at, width, type == TYPE_INT);
-  if (type == TYPE_FLOAT)
-    return flex_float(f, at, width);
-  if (type == TYPE_BOOL) {
-    v = flex_int(f, at, width, false);
-    v.kind = v.kind == FLEX_INT ? FLEX_BOOL : FLEX_BAD;
-    return v;
+  switch (type) {
+    case TYPE_NULL:
+      return (flex_value){.kind = FLEX_NULL};
+    case TYPE_INT:
+    case TYPE_UINT:
+      return flex_int(f, at, width, type == TYPE_INT);
+    case TYPE_FLOAT:
+      return flex_float(f, at, width);
+    case TYPE_BOOL:
+      return flex_bool(f, at, width);
+    default:
+      return flex_follow(f, at, width, &to) ? flex_pointed(f, to, own, type) : (flex_value){.kind = FLEX_BAD};
   }
-  if (!flex_follow(f, at, width, &to))
-    return v;
-  if (type == TYPE_KEY || type == TYPE_STRING)
-    return flex_text(f, to, own, type == TYPE_STRING);
-  if (type == TYPE_INDIRECT_INT || type == TYPE_INDIRECT_UINT)
-    return flex_int(f, to, own, type == TYPE_INDIRECT_INT);
-  if (type == TYPE_INDIRECT_FLOAT)
-    return flex_float(f, to, own);
-  if (type == TYPE_MAP || type == TYPE_VECTOR)
-    return flex_many(f, to, own, type == TYPE_MAP ? FLEX_MAP : FLEX_LIST, 0);
-  if (type >= TYPE_VECTOR_INT && type <= TYPE_VECTOR_KEY)
-    return flex_many(f, to, own, FLEX_LIST, (uint8_t)(type - TYPE_VECTOR_INT + TYPE_INT));
-  if (type == TYPE_VECTOR_BOOL)
-    return flex_many(f, to, own, FLEX_LIST, TYPE_BOOL);
-  return v;
 }
 
 flex_value flex_root(const flex *f) {
@@ -141,5 +161,15 @@ flex_value flex_key(const flex *f, const flex_value *map, size_t i) {
   if (!there || (width != 1 && width != 2 && width != 4 && width != 8) || i > (f->bytes - keys) / width)
     return (flex_value){.kind = FLEX_BAD};
   return flex_slot(f, keys + i * (size_t)width, (uint8_t)width, TYPE_KEY << 2);
+}
+
+flex_value flex_named(const flex *f, const flex_value *map, const char *name) {
+  const size_t bytes = strlen(name);
+  for (size_t i = 0; map->kind == FLEX_MAP && i < map->n; i++) {
+    const flex_value key = flex_key(f, map, i);
+    if (key.kind == FLEX_TEXT && key.n == bytes && !memcmp(key.text, name, bytes))
+      return flex_item(f, map, i);
+  }
+  return (flex_value){.kind = FLEX_NULL};
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -33,6 +33,7 @@ typedef struct flex_value {
 } flex_value;
 
 flex_value flex_root(const flex *f);
-flex_value flex_item(const flex *f, const flex_value *of, size_t i);  // i < n, of a list or a map
-flex_value flex_key(const flex *f, const flex_value *map, size_t i);  // TEXT
+flex_value flex_named(const flex *f, const flex_value *map, const char *name);  // NULL: there is none
+flex_value flex_item(const flex *f, const flex_value *of, size_t i);            // i < n, of a list or a map
+flex_value flex_key(const flex *f, const flex_value *map, size_t i);            // TEXT
 // SPDX-License-Identifier: Apache-2.0

@@ -23,53 +23,44 @@ static const uint8_t typed[] = {
     0x00, 0x3f, 0x00, 0x00, 0xc0, 0x3f, 0x7a, 0x00, 0x01, 0x71, 0x05, 0x2d, 0x24, 0x1f, 0x18, 0x09, 0x05,
     0x01, 0x05, 0x31, 0x2a, 0x23, 0x18, 0x0e, 0x2d, 0x1a, 0x22, 0x36, 0x64, 0x0a, 0x24, 0x01};
 
-static flex_value named(const flex *f, const flex_value *map, const char *name) {
-  for (size_t i = 0; i < map->n; i++) {
-    const flex_value key = flex_key(f, map, i);
-    if (key.kind == FLEX_TEXT && key.n == strlen(name) && !memcmp(key.text, name, key.n))
-      return flex_item(f, map, i);
-  }
-  return (flex_value){.kind = FLEX_BAD};
-}
-
 TEST(flex_numbers_texts_and_lists) {
   const flex f = {mixed, sizeof mixed};
   const flex_value map = flex_root(&f);
   CHECK_INT(map.kind, FLEX_MAP);
   CHECK_INT(map.n, 11);
-  CHECK_INT(named(&f, &map, "a").kind, FLEX_INT);
-  CHECK_INT(named(&f, &map, "a").i, -1);
-  CHECK_F64(named(&f, &map, "b").f, 2.5, 0);
-  CHECK_INT(named(&f, &map, "g").i, 300);
-  CHECK_INT(named(&f, &map, "e").kind, FLEX_BOOL);
-  CHECK_INT(named(&f, &map, "e").i, 1);
-  CHECK_INT(named(&f, &map, "n").kind, FLEX_NULL);
-  CHECK_INT(named(&f, &map, "j").kind, FLEX_MAP);
-  const flex_value text = named(&f, &map, "d");
+  CHECK_INT(flex_named(&f, &map, "a").kind, FLEX_INT);
+  CHECK_INT(flex_named(&f, &map, "a").i, -1);
+  CHECK_F64(flex_named(&f, &map, "b").f, 2.5, 0);
+  CHECK_INT(flex_named(&f, &map, "g").i, 300);
+  CHECK_INT(flex_named(&f, &map, "e").kind, FLEX_BOOL);
+  CHECK_INT(flex_named(&f, &map, "e").i, 1);
+  CHECK_INT(flex_named(&f, &map, "n").kind, FLEX_NULL);
+  CHECK_INT(flex_named(&f, &map, "j").kind, FLEX_MAP);
+  const flex_value text = flex_named(&f, &map, "d");
   CHECK(text.kind == FLEX_TEXT && text.n == 2 && !memcmp(text.text, "hi", 2));
-  const flex_value ints = named(&f, &map, "c");
+  const flex_value ints = flex_named(&f, &map, "c");
   CHECK(ints.kind == FLEX_LIST && ints.n == 3);
   CHECK_INT(flex_item(&f, &ints, 2).i, 3);
-  const flex_value texts = named(&f, &map, "h");
+  const flex_value texts = flex_named(&f, &map, "h");
   CHECK(texts.kind == FLEX_LIST && texts.n == 2 && flex_item(&f, &texts, 1).n == 2);
-  const flex_value bools = named(&f, &map, "i");
+  const flex_value bools = flex_named(&f, &map, "i");
   CHECK(flex_item(&f, &bools, 0).i == 1 && flex_item(&f, &bools, 1).i == 0);
-  const flex_value floats = named(&f, &map, "f");
+  const flex_value floats = flex_named(&f, &map, "f");
   CHECK_F64(flex_item(&f, &floats, 1).f, 2.5, 0);
 }
 
 TEST(flex_typed_lists_and_indirect_numbers) {
   const flex f = {typed, sizeof typed};
   const flex_value map = flex_root(&f);
-  const flex_value v = named(&f, &map, "v");
+  const flex_value v = flex_named(&f, &map, "v");
   CHECK(v.kind == FLEX_LIST && v.n == 3);
   CHECK_INT(flex_item(&f, &v, 1).i, -2);
   CHECK_INT(flex_item(&f, &v, 2).i, 300);
-  CHECK_INT(named(&f, &map, "w").i, 70000);
-  CHECK_F64(named(&f, &map, "x").f, 0.5, 0);
-  const flex_value y = named(&f, &map, "y");
+  CHECK_INT(flex_named(&f, &map, "w").i, 70000);
+  CHECK_F64(flex_named(&f, &map, "x").f, 0.5, 0);
+  const flex_value y = flex_named(&f, &map, "y");
   CHECK_F64(flex_item(&f, &y, 1).f, 1.5, 0);
-  CHECK_INT(named(&f, &map, "z").kind, FLEX_BAD);
+  CHECK_INT(flex_named(&f, &map, "z").kind, FLEX_BAD);
 }
 
 static size_t walk(const flex *f, const flex_value *v, int depth) {

@@ -2,27 +2,20 @@
 // detector that do not overlap, spectrograms of sounds), and MediaPipe's transposed convolution.
 #include <math.h>
 
-#include "frontend/tflite/flex.h"
 #include "frontend/tflite/tables.h"
 
 // ---- options ----
-static flex_value custom_option(const tl_op *o, const char *name) {
-  const flat_list *bytes = &o->op->custom_options;
-  const flex f = {o->m->file.data + bytes->at, bytes->n};
-  const flex_value map = flex_root(&f);
-  for (size_t i = 0; map.kind == FLEX_MAP && i < map.n; i++) {
-    const flex_value key = flex_key(&f, &map, i);
-    if (key.kind == FLEX_TEXT && !strncmp(key.text, name, key.n + 1))
-      return flex_item(&f, &map, i);
-  }
-  return (flex_value){.kind = FLEX_NULL};
+static flex_value custom_option(tl_op *o, const char *name) {
+  flex f;
+  const flex_value map = tl_options(o, &f);
+  return flex_named(&f, &map, name);
 }
 
-static int64_t custom_int(const tl_op *o, const char *name, int64_t dflt) {
+static int64_t custom_int(tl_op *o, const char *name, int64_t dflt) {
   const flex_value v = custom_option(o, name);
   return v.kind == FLEX_INT || v.kind == FLEX_BOOL ? v.i : dflt;
 }
-static double custom_float(const tl_op *o, const char *name, double dflt) {
+static double custom_float(tl_op *o, const char *name, double dflt) {
   const flex_value v = custom_option(o, name);
   return v.kind == FLEX_FLOAT ? (double)(float)v.f : v.kind == FLEX_INT ? (double)v.i : dflt;
 }
@@ -108,6 +101,9 @@ static void custom_any_class(tl_op *o, weft_value *boxes, weft_value *scores, in
   const int64_t n = custom_count(o, "max_detections", 0);
   const int64_t each = custom_count(o, "max_classes_per_detection", 1);
   const int64_t of_each = WEFT_MIN(each, classes);
+  if (!b->failed && n * each > 1 << 20)
+    front_fail(b, WEFT_E_RANGE, "%lld detections of %lld classes each, at most 2^20 are read", (long long)n,
+               (long long)each);
   weft_value *best = front_reduced(b, "ReduceMax", scores, (const int64_t[]){1}, 1, false);
   weft_value *rows = custom_kept(o, boxes, front_unsqueezed(b, best, 0), n);
   weft_value *kept = front_picked(b, rows, 1, front_index(b, 2));

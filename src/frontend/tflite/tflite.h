@@ -9,9 +9,16 @@
 #pragma once
 #include "frontend/front.h"
 #include "frontend/tflite/flat.h"
+#include "frontend/tflite/flex.h"
 #include "frontend/tflite/numbers.h"
 
-enum { TL_MAX_NUMBERS = 64, TL_MAX_OUTPUTS = 4096, TL_DEPTH = 16, TL_MAX_OPERATORS = 1 << 20 };
+enum {
+  TL_MAX_OPTIONS = 256,
+  TL_MAX_NUMBERS = 64,
+  TL_MAX_OUTPUTS = 4096,
+  TL_DEPTH = 16,
+  TL_MAX_OPERATORS = 1 << 20
+};
 
 typedef struct tl_quant {  // n 0: the tensor is not quantised
   size_t n;
@@ -134,6 +141,9 @@ weft_status tl_inline(tl_import *m, tl_call *c);
 weft_status tl_sparse(tl_op *o, const tl_tensor *t, weft_tensor *out);
 
 // ---- custom.c ----
+// The options of a custom operator: NULL or a MAP, of at most TL_MAX_OPTIONS, since many operators may share
+// one. E_UNSUPPORTED: they are something else.
+flex_value tl_options(tl_op *o, flex *f);
 // The operator of a package or of the program that a custom operator stands for; NULL: there is none.
 const weft_proto *tl_custom_of(const tl_import *m, const tl_operator *op);
 void tl_custom(tl_op *o, const weft_proto *p);

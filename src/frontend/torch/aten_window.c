@@ -146,11 +146,15 @@ static void window_istft(pt_op *o) {
   const bool half = pt_find(o, "onesided") ? pt_bool(o, "onesided", true) : true;
   i.center = pt_bool(o, "center", true);
   const int rank = front_rank_of(b, v);
-  if (!b->failed && (i.n < 1 || i.n > 1 << 24 || i.hop < 1 || i.hop > i.n || rank < 2 || rank > 3 ||
-                     pt_bool(o, "return_complex", false) || !front_is_complex(v)))
-    front_fail(b, WEFT_E_UNSUPPORTED,
-               "parts of %lld places, %lld apart, of rank %d, that make a complex signal", (long long)i.n,
-               (long long)i.hop, rank);
+  if (!b->failed && (!front_is_complex(v) || rank < 2 || rank > 3))
+    front_fail(b, WEFT_E_SHAPE, "argument 'self' has rank %d, expected a complex tensor of rank 2 or 3",
+               rank);
+  if (!b->failed && (i.n < 1 || i.n > 1 << 24 || i.hop < 1 || i.hop > i.n))
+    front_fail(b, WEFT_E_RANGE,
+               "n_fft is %lld and hop_length %lld, expected 1 <= hop_length <= n_fft <= 2^24", (long long)i.n,
+               (long long)i.hop);
+  if (pt_bool(o, "return_complex", false))
+    front_fail(b, WEFT_E_UNSUPPORTED, "weft does not make a complex signal (return_complex=True)");
   if (b->failed)
     return;
   v = rank == 2 ? front_unsqueezed(b, v, 0) : v;
