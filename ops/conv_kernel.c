@@ -132,7 +132,7 @@ static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const 
   size_t f_first = cfg->last ? 0 : 2;
   size_t x_at = cfg->last ? (size_t)x->dim[x->rank - 1] : 1;
   size_t sum_at = 1;
-  size_t f_at = cfg->last ? (size_t)(f->dim[f->rank - 1] * f->dim[f->rank - 2]) : 1;
+  size_t f_at = cfg->last ? (size_t)f->dim[f->rank - 1] * (size_t)f->dim[f->rank - 2] : 1;
   for (size_t a = 3; a-- > 0;) {
     k->p[a] = k->q[a] = 1;
     k->x_stride[a] = k->f_stride[a] = k->sum_p[a] = k->sum_q[a] = 0;

@@ -131,6 +131,8 @@ static void pool_look(const walker *k, const size_t index[3], weft_pool_at *at) 
     if (!weft__mul_i64(at->padded, wide, &at->padded))
       at->padded = INT64_MAX;
   }
+  if (!at->count[0] || !at->count[1] || !at->count[2])  // rows of nothing are none
+    memset(at->count, 0, sizeof at->count);
 }
 
 // Whichever output is wanted: all of them have the same shape.
@@ -180,8 +182,8 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
   bool last = k.pool.first == 1;
   size_t batch = (size_t)x->dim[0];
   size_t channels = (size_t)x->dim[last ? x->rank - 1 : 1];
-  size_t image = (size_t)(k.in[0] * k.in[1] * k.in[2]);
-  size_t spots = (size_t)(k.out[0] * k.out[1] * k.out[2]);
+  size_t image = (size_t)k.in[0] * (size_t)k.in[1] * (size_t)k.in[2];
+  size_t spots = (size_t)k.out[0] * (size_t)k.out[1] * (size_t)k.out[2];
   size_t n = batch * channels * spots;
   size_t work = 0;
   for (size_t i = 0; i < n; i++) {

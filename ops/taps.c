@@ -43,7 +43,7 @@ static weft_status taps_axis(taps_step *s, size_t elems) {
   s->index = space;
   WEFT_TRY(weft__scratch(s->c, t->most, &space));
   s->weight = space;
-  for (size_t at = 0; at < t->out; at++) {
+  for (size_t at = 0; at < t->out && s->outer && s->inner; at++) {
     WEFT_TRY(weft__poll_work(s->c, &s->work, t->most));
     WEFT_TRY(taps_one(s, at, t->fill(t, at, s->index, s->weight)));
   }
@@ -56,6 +56,10 @@ weft_status weft__taps_run(const weft_call *c, const weft_tensor *x, weft_tensor
   weft_shape now = x->layout.origin;
   taps_step s = {.c = c, .back = back};
   double *from;
+  if (!weft__elems(&now)) {  // sums of nothing, with no tensor in between
+    memset(y->data, 0, y->bytes);
+    return WEFT_OK;
+  }
   WEFT_TRY(weft__load_f64s(c, x, &from));
   s.from = from;
   for (size_t k = 0; k < n; k++) {

@@ -99,6 +99,9 @@ static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, s
     c->calls++;
     if (c->fail_at && c->calls == c->fail_at)
       return NULL;
+    if (c->most_bytes && new_bytes > old_bytes &&
+        (new_bytes > c->most_bytes || c->live_bytes > c->most_bytes - (new_bytes - old_bytes)))
+      return NULL;
     if (align < sizeof(void *))
       align = sizeof(void *);
     size_t rounded = (new_bytes + align - 1) / align * align;

@@ -94,6 +94,7 @@ bool check_too_long(double seconds, double most);
 typedef struct check_alloc {
   long calls, live_blocks, fail_at;  // fail_at: 0 never; n: the n-th call
   size_t live_bytes, peak_bytes;
+  size_t most_bytes;  // alive at once, as a small machine has them; 0: any
 } check_alloc;
 weft_allocator check_allocator(check_alloc *c);
 // SPDX-License-Identifier: Apache-2.0

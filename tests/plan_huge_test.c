@@ -95,6 +95,7 @@ static void change_attrs(const weft__example *ex, weft_named_attr *to, int64_t (
 static weft_status make_graph(weft_env *e, const weft__example *ex, place *p, weft_graph **out,
                               weft_diag *d) {
   weft_value *in[32];
+  size_t n_in = 0;
   weft_named_attr attrs[32];
   int64_t lists[32][ELEMENTS];
   if (ex->n_in > 32 || ex->n_attrs > 32)
@@ -104,18 +105,20 @@ static weft_status make_graph(weft_env *e, const weft__example *ex, place *p, we
     char name[16];
     snprintf(name, sizeof name, "x%zu", i);
     weft_tensor *t = (weft_tensor *)(uintptr_t)ex->in_ptr[i];
-    in[i] = NULL;
-    if (!t)
+    if (!t && ex->in_counts)
       continue;
-    in[i] = is_value(ex, t, i) ? constant(*out, t, name, p, d) : input(*out, t, name, p, d);
-    if (!in[i])
+    in[n_in] = NULL;
+    if (t)
+      in[n_in] = is_value(ex, t, i) ? constant(*out, t, name, p, d) : input(*out, t, name, p, d);
+    if (t && !in[n_in])
       return d->status ? d->status : WEFT_E_INVALID;
+    n_in++;
   }
   change_attrs(ex, attrs, lists, p);
   weft_use use = weft__example_use(ex);
   use.attrs = attrs;
   weft_node *n;
-  WEFT_TRY(weft_graph_add(*out, ex->proto->name, &use, in, ex->n_in, &n, d));
+  WEFT_TRY(weft_graph_add(*out, ex->proto->name, &use, in, n_in, &n, d));
   for (uint32_t i = 0; weft_node_out(n, i); i++)
     WEFT_TRY(weft_graph_output(*out, weft_node_out(n, i), d));
   return WEFT_OK;

@@ -10,7 +10,7 @@
 #   avx512_emulated, which compares x86's instructions
 #   fork: of a process with threads, QEMU's child waits for ever for a lock of its translator that another thread had
 #   deadline: bounds of time; vectors under QEMU are slower beside the loop that measures a machine
-#   the long sets of tests that are no kernels' (liars, laws), and builtin_kernels, device_rows, plan_huge and sized, which start
+#   the long sets of tests that are no kernels' (liars, laws), and builtin_kernels, device_rows, plan_huge, run_huge and sized, which start
 #   threads by the ten thousand: the host runs them, and QEMU keeps 280 KB of each thread that ever was
 #   zlib, pictures and regular expressions: there are no libraries for the emulated machine
 set -eu
@@ -48,7 +48,7 @@ echo "aarch64: unit tests"
 # One process a file, as ctest does.
 list() { find "$@" -name '*_test.c' ! -path '*/consumer/*' -exec basename {} _test.c \; | sort; }
 list src kernels tests | grep -v -e '^kernels_' -e '^avx512_emulated$' -e '^fork$' -e '^deadline$' -e '^device_rows$' -e '^builtin_kernels$' \
-  -e '^plan_huge$' -e '^sized$' > "$here/files.txt"
+  -e '^plan_huge$' -e '^run_huge$' -e '^sized$' > "$here/files.txt"
 each weft_tests max < "$here/files.txt"
 echo "aarch64: kernels in guarded memory"
 CHECK_LONG=$long

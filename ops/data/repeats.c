@@ -103,7 +103,7 @@ static weft_status repeat_ref(const weft_call *c) {
   size_t inner;
   size_t *source;
   repeating r;
-  if (!y)
+  if (weft__call_gives_nothing(c))  // as many slices of nothing as the repeats say
     return WEFT_OK;
   repeat_axis(c, &c->in[X]->layout.origin, &axis, &r.from, &inner);
   r.to = (size_t)y->layout.origin.dim[axis];
@@ -146,7 +146,7 @@ static weft_status repeat_grad_ref(const weft_call *c) {
   size_t *source;
   void *space;
   size_t work = 0;
-  if (!x)
+  if (weft__call_gives_nothing(c))  // as many slices of nothing as the repeats say
     return WEFT_OK;
   repeat_axis(c, &x->layout.origin, &axis, &from, &inner);
   const size_t to = (size_t)y->layout.origin.dim[axis];

@@ -110,7 +110,7 @@ typedef struct offsets_run {
 static size_t offsets_at(const offsets_run *r, size_t image, size_t channel, size_t channels, int64_t y,
                          int64_t x, const int64_t size[2]) {
   size_t spot = (size_t)(y * size[1] + x);
-  size_t plane = (size_t)(size[0] * size[1]);
+  size_t plane = (size_t)size[0] * (size_t)size[1];
   return r->p.last ? (image * plane + spot) * channels + channel
                    : (image * channels + channel) * plane + spot;
 }

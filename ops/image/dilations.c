@@ -106,7 +106,7 @@ typedef struct dilate_run {
 static size_t dilate_at(const dilate_run *r, size_t image, const int64_t at[2], const int64_t size[2],
                         size_t channel) {
   size_t spot = (size_t)(at[0] * size[1] + at[1]);
-  size_t plane = (size_t)(size[0] * size[1]);
+  size_t plane = (size_t)size[0] * (size_t)size[1];
   return r->p.last ? (image * plane + spot) * r->channels + channel
                    : (image * r->channels + channel) * plane + spot;
 }
@@ -126,7 +126,7 @@ static weft_status dilate_one(dilate_run *r, size_t image, const int64_t spot[2]
     start[i] = spot[i] * w[i].stride - w[i].begin;
     n[i] = weft__window_clip(&w[i], start[i], r->in[i], &from[i]);
   }
-  WEFT_TRY(weft__poll_work(r->c, &r->work, (size_t)(n[0] * n[1]) + 1));
+  WEFT_TRY(weft__poll_work(r->c, &r->work, (size_t)n[0] * (size_t)n[1] + 1));
   for (int64_t a = from[0]; a < from[0] + n[0]; a++) {
     for (int64_t b = from[1]; b < from[1] + n[1]; b++) {
       const int64_t place[2] = {start[0] + a * w[0].dilation, start[1] + b * w[1].dilation};

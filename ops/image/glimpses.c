@@ -49,7 +49,7 @@ static weft_status glimpse_ref(const weft_call *c) {
   bool zero = !strcmp(weft__text_named(c->desc, "noise"), "zero");
   size_t channels = (size_t)s->dim[3];
   size_t work = 0;
-  size_t spots = (size_t)(o->dim[1] * o->dim[2]);
+  size_t spots = (size_t)o->dim[1] * (size_t)o->dim[2];
   for (size_t i = 0, n = (size_t)o->dim[0] * spots; i < n; i++) {
     size_t image = i / spots;
     int64_t place[2];

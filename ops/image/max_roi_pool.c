@@ -86,7 +86,7 @@ static weft_status max_roi_pool_ref(const weft_call *c) {
       }
     }
     for (size_t e = 0; e < channels; e++) {
-      WEFT_TRY(pool(c, box, ((size_t)image * channels + e) * (size_t)(s->dim[2] * s->dim[3]),
+      WEFT_TRY(pool(c, box, ((size_t)image * channels + e) * (size_t)s->dim[2] * (size_t)s->dim[3],
                     (r * channels + e) * (size_t)(pooled.v[0] * pooled.v[1]), &work));
     }
   }

@@ -145,7 +145,7 @@ static weft_status non_max_suppression_v6_execute(const weft_call *c) {
   if (rows && s.n_boxes)
     rows *= s.most;
   else
-    rows = 0;
+    rows = s.most = s.n_boxes = 0;  // and no room for as many as the shape claims
   s.limit = weft_node_int(c->desc, MAX_ROWS) ? (size_t)weft_node_int(c->desc, MAX_ROWS) : SIZE_MAX;
   rows = WEFT_MIN(rows, s.limit);
   if (!weft_mul_size(rows, 3, &words))

@@ -87,7 +87,7 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
                      at.ny * at.nx);
   }
   size_t channels = (size_t)s->dim[1];
-  size_t spots = (size_t)(o->dim[2] * o->dim[3]);
+  size_t spots = (size_t)o->dim[2] * (size_t)o->dim[3];
   for (size_t i = 0; i < channels * spots; i++) {
     double row = (double)(i % spots / (size_t)o->dim[3]), column = (double)(i % spots % (size_t)o->dim[3]);
     b->plane = ((size_t)image * channels + i / spots) * (size_t)(b->h * b->w);

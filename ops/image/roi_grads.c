@@ -124,7 +124,7 @@ static weft_status align_ref(const weft_call *c) {
   r.g = v;
   WEFT_TRY(weft__scratch(c, n, &space));
   r.sums = memset(space, 0, n * sizeof(double));
-  r.spots = (size_t)(g->dim[2] * g->dim[3]);
+  r.spots = (size_t)g->dim[2] * (size_t)g->dim[3];
   for (size_t i = 0; r.spots && i < (size_t)g->dim[0]; i++) {
     double more = mode == 1;  // the last element counts
     const double box[4] = {region_number(rois, i, 1), region_number(rois, i, 2),

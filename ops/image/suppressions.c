@@ -360,7 +360,7 @@ static weft_status classes_image(classes_run *r, const double *scores, size_t im
   suppression *s = &r->s;
   size_t got = 0;
   candidate *v = r->best + limit;
-  for (size_t k = 0; k < r->classes; k++) {
+  for (size_t k = 0; k < r->classes && r->n; k++) {
     s->boxes = r->boxes + (image * r->n * r->shared + (r->shared == 1 ? 0 : k)) * 4;
     s->scores = scores + image * r->n * r->classes + k;
     WEFT_TRY(suppression_run(s));
@@ -401,6 +401,8 @@ static weft_status classes_ref(const weft_call *c) {
   r.s = (suppression){.most = r.each, .box_step = r.shared, .score_step = r.classes};
   r.s.iou = suppression_number(c, "iou_threshold", 0);
   r.s.score = suppression_number(c, "score_threshold", -INFINITY);
+  if (!r.classes || !shape->dim[0])
+    r.n = 0;  // no room for as many as the shape claims
   WEFT_TRY(suppression_begin(c, r.n, &r.s));
   bool fits = weft_mul_size(r.s.most, r.classes, &limit);
   if (weft__flag_named(c->desc, "pad_per_class")) {

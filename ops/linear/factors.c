@@ -420,7 +420,7 @@ static weft_status factors_svd_ref(const weft_call *c) {
   if (!s.n)
     return WEFT_OK;
   WEFT_TRY(svd_begin(c, &s, weft_node_bool(c->desc, WEFT_SLOT_SVD_FULL_MATRICES), &d));
-  if (weft__call_gives_nothing(c))  // as many matrices of none as the input claims
+  if (!s.least && (!vectors || weft__call_gives_nothing(c)))  // as many matrices of none as the input claims
     return WEFT_OK;
   for (size_t i = 0; i < s.n; i++) {
     WEFT_TRY(svd_of(c, &d, i));

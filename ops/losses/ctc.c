@@ -107,9 +107,12 @@ typedef struct ctc_room {
   double *alpha, *beta, *norm;
   int64_t *label;
 } ctc_room;
-static weft_status ctc_get_room(const weft_call *c, size_t times, size_t labels, ctc_room *r) {
+// Nothing is looked at in tables without elements, whatever times their shape claims.
+static weft_status ctc_get_room(const weft_call *c, const ctc_table *p, size_t times, size_t labels,
+                                ctc_room *r) {
   size_t cells;
   void *at;
+  times = p->batch && p->classes ? times : 0;
   if (!weft_mul_size(times + 1, 2 * labels + 1, &cells) || cells > SIZE_MAX / 64)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu times and %zu labels", times, labels);
   size_t doubles = 2 * cells + times + 1;
@@ -206,7 +209,7 @@ static weft_status ctc_loss_ref(const weft_call *c) {
   size_t most = weft__elems(&c->in[2]->layout.origin);
   ctc_room r;
   ctc_table p = {x, (size_t)shape->dim[1], (size_t)shape->dim[2], 0, NULL};
-  WEFT_TRY(ctc_get_room(c, times, most, &r));
+  WEFT_TRY(ctc_get_room(c, &p, times, most, &r));
   p.norm = r.norm;
   for (uint32_t i = 0; i < 2; i++) {
     if (c->out[i])
@@ -290,7 +293,7 @@ static weft_status ctc_loss_v2_ref(const weft_call *c) {
   ctc_table p = {c->in[0], (size_t)shape->dim[1], (size_t)shape->dim[2], 0, NULL};
   ctc_sample s;
   ctc_room r;
-  WEFT_TRY(ctc_get_room(c, times, most, &r));
+  WEFT_TRY(ctc_get_room(c, &p, times, most, &r));
   for (; p.sample < p.batch; p.sample++) {
     for (size_t i = 0; i < times * stride; i++)
       r.alpha[i] = -INFINITY;
@@ -314,7 +317,7 @@ static weft_status ctc_loss_v2_grad_ref(const weft_call *c) {
   ctc_table p = {c->in[1], (size_t)shape->dim[1], (size_t)shape->dim[2], 0, NULL};
   ctc_sample s;
   ctc_room r;
-  WEFT_TRY(ctc_get_room(c, times, most, &r));
+  WEFT_TRY(ctc_get_room(c, &p, times, most, &r));
   memset(y->data, 0, y->bytes);
   for (; p.sample < p.batch; p.sample++) {
     WEFT_TRY(ctc_v2_sample(c, 1, &p, &r, &s));

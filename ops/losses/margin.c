@@ -66,8 +66,8 @@ static weft_status margin_ref(const weft_call *c) {
   bool none = margin_none(c->desc);
   double all = 0;
   void *is;
-  WEFT_TRY(c->host->workspace(c, (classes + 1) * sizeof(int32_t), &is));
-  for (size_t r = 0; r < rows; r++) {
+  WEFT_TRY(c->host->workspace(c, ((rows ? classes : 0) + 1) * sizeof(int32_t), &is));
+  for (size_t r = 0; r < rows && (classes || none); r++) {
     double v = 0;
     WEFT_TRY(weft__call_poll(c));
     if (classes)

@@ -11,7 +11,7 @@ static weft_status score_transform_ref(const weft_call *c) {
   size_t rows = s->rank ? weft__prod(s, 0, s->rank - 1) : 1;
   size_t bytes;
   void *space;
-  if (!c->out[0])
+  if (weft__call_gives_nothing(c))
     return WEFT_OK;
   if (!weft_mul_size(n, sizeof(double), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu scores", n);

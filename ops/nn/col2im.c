@@ -134,7 +134,7 @@ static weft_status col2im_ref(const weft_call *c) {
     w[k].kernel = block[k];
     taps *= (size_t)block[k];
   }
-  size_t planes = (size_t)(ys->dim[0] * ys->dim[1]);
+  size_t planes = (size_t)ys->dim[0] * (size_t)ys->dim[1];
   size_t image = weft__prod(ys, 2, ys->rank);
   size_t blocks = (size_t)xs->dim[2];
   bool real = weft_dtype_is_float(x->dtype);

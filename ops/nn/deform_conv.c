@@ -126,13 +126,13 @@ static double element(const weft_call *c, const weft_window w[2], const size_t a
   const weft_shape *ys = &c->out[0]->layout.origin;
   uint32_t mask;
   bool masked = weft__has_in(c->desc, MASK, &mask);
-  size_t taps = (size_t)(fs->dim[2] * fs->dim[3]);
+  size_t taps = (size_t)fs->dim[2] * (size_t)fs->dim[3];
   size_t wide = (size_t)fs->dim[3];
   size_t each = (size_t)fs->dim[1];
   size_t shifts = (size_t)weft_node_int(c->desc, OFFSET_GROUP);
   size_t channels = (size_t)xs->dim[1];
   size_t first = at[1] / ((size_t)ys->dim[1] / (size_t)weft_node_int(c->desc, GROUP)) * each;
-  size_t spots = (size_t)(ys->dim[2] * ys->dim[3]);
+  size_t spots = (size_t)ys->dim[2] * (size_t)ys->dim[3];
   size_t spot = at[2] * (size_t)ys->dim[3] + at[3];
   double sum = 0;
   for (size_t i = 0; i < each * taps; i++) {
@@ -145,7 +145,7 @@ static double element(const weft_call *c, const weft_window w[2], const size_t a
         (double)((int64_t)at[2] * w[0].stride - w[0].begin + (int64_t)(tap / wide) * w[0].dilation) + dy;
     double column =
         (double)((int64_t)at[3] * w[1].stride - w[1].begin + (int64_t)(tap % wide) * w[1].dilation) + dx;
-    double v = bilinear(x, (at[0] * channels + channel) * (size_t)(xs->dim[2] * xs->dim[3]), xs->dim[2],
+    double v = bilinear(x, (at[0] * channels + channel) * (size_t)xs->dim[2] * (size_t)xs->dim[3], xs->dim[2],
                         xs->dim[3], row, column);
     if (masked)
       v *= weft_load_f64(x->dtype, c->in[mask]->data, place * spots + spot);

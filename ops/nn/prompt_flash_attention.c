@@ -207,7 +207,7 @@ static weft_status prompt_flash_attention_ref(const weft_call *c) {
   run r = {.desc = c->desc, .out = c->out[0]};
   size_t work = 0;
   void *space;
-  if (!r.out)
+  if (weft__call_gives_nothing(c))  // as many queries of nothing as the input claims
     return WEFT_OK;
   WEFT_TRY(prompt_flash_attention_load(c, WEFT__QUERY, &r.q, false));
   WEFT_TRY(prompt_flash_attention_load(c, WEFT__KEY, &r.k, false));

@@ -149,6 +149,9 @@ static weft_status gather_values(const ragged_gather *g, uint32_t out) {
   WEFT_TRY(weft__alloc_found(g->c, out, values->dtype, &y, &y));
   if (!g->c->out[out])
     return WEFT_OK;
+  const size_t inner = weft__prod(&y, 1, y.rank);
+  if (!inner)
+    return WEFT_OK;
   WEFT_TRY(weft__scratch(g->c, (size_t)n, &space));
   for (size_t i = 0; i < g->n; i++) {
     int64_t from;
@@ -160,7 +163,7 @@ static weft_status gather_values(const ragged_gather *g, uint32_t out) {
       ((int64_t *)space)[at++] = from;
     }
   }
-  return weft__move_blocks(g->c, values, g->c->out[out], weft__prod(&y, 1, y.rank), gather_row, space);
+  return weft__move_blocks(g->c, values, g->c->out[out], inner, gather_row, space);
 }
 
 static weft_status gather_execute(const weft_call *c) {

@@ -238,6 +238,8 @@ static weft_status counting_extreme_ref(const weft_call *c) {
     return weft__no_kernel(c, x->dtype);
   size_t rank = x->layout.origin.rank;
   WEFT_TRY(weft__axis(c->d, "the axis", weft_node_int(c->desc, 0), WEFT_MAX(rank, 1), &axis));
+  if (weft__call_gives_nothing(c))  // as many lanes of none as the input claims
+    return WEFT_OK;
   weft__lanes_init(&l, &x->layout.origin, rank ? UINT32_C(1) << axis : 0);
   for (size_t lane = 0; lane < l.n; lane++) {
     size_t start = weft__lane_start(&l, lane);
@@ -273,6 +275,8 @@ static weft_status counting_log_sums(const weft_call *c, int64_t named, bool exc
   size_t work = 0;
   size_t rank = x->layout.origin.rank;
   WEFT_TRY(weft__axis(c->d, "the axis", named, WEFT_MAX(rank, 1), &axis));
+  if (weft__call_gives_nothing(c))  // as many lanes of none as the input claims
+    return WEFT_OK;
   weft__lanes_init(&l, &x->layout.origin, rank ? UINT32_C(1) << axis : 0);
   for (size_t lane = 0; lane < l.n; lane++) {
     size_t start = weft__lane_start(&l, lane);

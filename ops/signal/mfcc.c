@@ -108,13 +108,13 @@ static weft_status mfcc_ref(const weft_call *c) {
   const weft_shape *x = &c->in[SPECTROGRAM]->layout.origin;
   mel_bank m = {.bins = (size_t)x->dim[2]};
   size_t work = 0;
-  if (!c->out[0])
+  if (weft__call_gives_nothing(c))  // no frame of as many bins as the input claims
     return WEFT_OK;
   m.channels = (size_t)weft_node_int(c->desc, WEFT_SLOT_MFCC_FILTERBANK_CHANNEL_COUNT);
   m.results = (size_t)weft_node_int(c->desc, WEFT_SLOT_MFCC_DCT_COEFFICIENT_COUNT);
   WEFT_TRY(mel_room(c, &m));
   WEFT_TRY(mel_bands(c, (double)weft_load_i64(c->in[RATE]->dtype, c->in[RATE]->data, 0), &m));
-  for (size_t i = 0; i < (size_t)(x->dim[0] * x->dim[1]); i++) {
+  for (size_t i = 0; i < (size_t)x->dim[0] * (size_t)x->dim[1]; i++) {
     WEFT_TRY(weft__poll_work(c, &work, m.bins + m.channels * m.results));
     mel_frame(c, &m, i);
   }

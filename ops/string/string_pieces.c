@@ -225,6 +225,8 @@ static weft_status pieces_segment_infer(weft_infer *it) {
   if (ids->rank > s->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'segment_ids': rank %zu, 'input' has %zu", ids->rank,
                      s->rank);
+  if (1 + s->rank - ids->rank > WEFT_MAX_RANK)
+    return weft_fail(it->d, WEFT_E_LIMIT, "the output's rank is over the limit of %d", WEFT_MAX_RANK);
   for (size_t i = 0; i < ids->rank; i++)
     WEFT_TRY(weft__merge_dim(it, s->dim[i], ids->dim[i], "'input' and 'segment_ids'", &same));
   weft_shape *out = it->out[0];
@@ -342,7 +344,9 @@ WEFT_ROWS(string_pieces) = {
          "str[2], i32[2], i32[] -> str[-1]",
          "str[1]{\"a\"}, i32[1]{2}, i32[]{2} !! E_RANGE 2 is outside [0, 2)",
          "str[2], i32[3], i32[]{1} !! E_SHAPE 2 and 3 differ",
-         "str[1]{\"a\"}, i32[1]{0}, i32[]{-1} !! E_RANGE -1")},
+         "str[1]{\"a\"}, i32[1]{0}, i32[]{-1} !! E_RANGE -1",
+         "str[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], i32[], i32[]{1} "
+         "!! E_LIMIT over the limit of 25")},
     {0},
 };
 // SPDX-License-Identifier: Apache-2.0

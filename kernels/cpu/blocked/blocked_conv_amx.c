@@ -182,7 +182,7 @@ static weft_status blocked_conv_amx_pack(const weft_packing *p) {
   size_t parts = (size_t)(p->key & 3);
   size_t m = (size_t)d[0] / groups;
   size_t inputs = (size_t)d[1];
-  size_t taps = (size_t)(d[2] * d[3]);
+  size_t taps = (size_t)d[2] * (size_t)d[3];
   uint32_t *to = p->to;
   if (!ops)
     return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse(p->host));

@@ -58,7 +58,7 @@ weft_status weft__blocked_conv_pack(const weft_packing *p) {
   const weft__rows_ops *numbers = weft__rows_find(p->host);
   const size_t m = (size_t)d[0] / key.groups;
   const size_t all = weft__blocked_image(m, 1);
-  shape_of_filters f = {.wide = key.wide, .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
+  shape_of_filters f = {.wide = key.wide, .inputs = (size_t)d[1], .taps = (size_t)d[2] * (size_t)d[3]};
   const size_t line = f.inputs * f.taps;
   float *mark = p->to;
   float *to = mark + MARK;
@@ -99,7 +99,7 @@ static paired_filters paired_filters_of(const weft_packing *p) {
   paired_filters f = {.plain = key.plain,
                       .wide = key.wide,
                       .outputs = (size_t)d[0] / key.groups,
-                      .taps = (size_t)(d[2] * d[3]),
+                      .taps = (size_t)d[2] * (size_t)d[3],
                       .kx = (size_t)d[3]};
   f.all = inputs * f.taps;
   f.runs = f.plain ? (f.all / f.kx + 1) / 2 : (inputs + WEFT__C0 - 1) / WEFT__C0 * f.taps;

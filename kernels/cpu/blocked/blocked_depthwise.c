@@ -182,7 +182,7 @@ static weft_status blocked_depthwise_pack(const weft_packing *p) {
   if (!w)
     return WEFT_E_NOMEM;
   size_t channels = (size_t)d[0];
-  size_t taps = (size_t)(d[2] * d[3]);
+  size_t taps = (size_t)d[2] * (size_t)d[3];
   float *to = p->to;
   for (size_t c = 0; c < channels; c += WEFT__C0) {
     for (size_t t = 0; t < taps; t++) {

@@ -42,7 +42,7 @@ static const char *read_input(const weft_tiling *t, uint32_t arg, bool last, siz
     return "needs known shapes of rank 4";
   if (!last && x->dim[1] % WEFT__C0)
     return "needs channels in multiples of 16";
-  *out_bytes = weft__blocked_image((size_t)x->dim[1], (size_t)(x->dim[2] * x->dim[3])) * (bits / 8);
+  *out_bytes = weft__blocked_image((size_t)x->dim[1], (size_t)x->dim[2] * (size_t)x->dim[3]) * (bits / 8);
   return NULL;
 }
 

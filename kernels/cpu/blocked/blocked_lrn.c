@@ -33,7 +33,7 @@ static const char *blocked_lrn_read(const weft_tiling *t, plan *g) {
   g->move = weft__move_find(t->host);
   g->images = (size_t)d[0];
   g->channels = (size_t)d[1];
-  g->places = (size_t)(d[2] * d[3]);
+  g->places = (size_t)d[2] * (size_t)d[3];
   g->pieces = (g->places + PIXELS - 1) / PIXELS;
   g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   return NULL;

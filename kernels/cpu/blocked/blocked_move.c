@@ -48,9 +48,9 @@ static weft_status blocked_move_tile(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
   const weft_dim *d = t->in[0]->origin.dim;
   *p = (plan){.vec = weft__move_find(t->host),
-              .images = (size_t)d[0],
+              .images = d[2] && d[3] ? (size_t)d[0] : 0,  // pictures of nothing are none
               .channels = (size_t)d[1],
-              .places = (size_t)(d[2] * d[3]),
+              .places = (size_t)d[2] * (size_t)d[3],
               .bytes = weft_dtype_bits(t->in_dtype[0]) / 8,
               .pack = !blocked_move_is_plain(t->out_format[0])};
   p->turn = p->bytes / 2;

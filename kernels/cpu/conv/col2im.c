@@ -33,7 +33,7 @@ static const char *col2im_read(const weft_tiling *t, plan *g) {
   size_t axes = y->rank - 2;
   if (weft__rows_ints(t, 2, kernel, axes) != (int)axes)
     return "the blocks are not known";
-  g->planes = (size_t)(y->dim[0] * y->dim[1]);
+  g->planes = (size_t)y->dim[0] * (size_t)y->dim[1];
   g->image = g->blocks = g->taps = 1;
   for (size_t i = 0; i < 3; i++) {
     size_t k = i + axes - 3;  // of the spatial axes

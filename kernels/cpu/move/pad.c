@@ -46,6 +46,8 @@ static const char *pad_merge(const weft_tiling *t, plan *p, uint32_t *n) {
   bool joins = false;
   if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank)
     return "the paddings are not known";
+  if (!weft__rows_prod(y, 0, y->rank))
+    return "nothing to write";  // its dims may be more than their product holds
   *n = 0;
   p->unit = 1;
   for (size_t i = 0; i < x->rank; i++) {

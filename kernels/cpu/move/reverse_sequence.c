@@ -34,7 +34,7 @@ static const char *reverse_sequence_make(const weft_tiling *t, plan *p) {
   p->b = (size_t)x->dim[b];
   p->middle = weft__rows_prod(x, a + 1, b);
   p->unit = weft__rows_prod(x, b + 1, x->rank);
-  p->rows = weft__rows_prod(x, 0, b);
+  p->rows = p->b && p->unit ? weft__rows_prod(x, 0, b) : 0;  // rows of nothing are none
   return NULL;
 }
 static const char *refuse_reverse_sequence(const weft_tiling *t) {

@@ -38,7 +38,7 @@ static const char *triangle_make(const weft_tiling *t, plan *p) {
   p->bytes = bits / 8;
   p->rows = (size_t)x->dim[x->rank - 2];
   p->columns = (size_t)x->dim[x->rank - 1];
-  p->all = weft__rows_prod(x, 0, x->rank - 1);
+  p->all = p->columns ? weft__rows_prod(x, 0, x->rank - 1) : 0;  // rows of nothing are none
   return NULL;
 }
 static const char *refuse_triangle(const weft_tiling *t) {

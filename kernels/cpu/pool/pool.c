@@ -157,7 +157,7 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
     return "no padding mode";
   p->from = weft__store_of(t->in_dtype[0]);
   p->to = weft__store_of(t->out_dtype[0]);
-  p->planes = (size_t)(x->dim[0] * x->dim[1]);
+  p->planes = (size_t)x->dim[0] * (size_t)x->dim[1];
   p->average = kind == WEFT__AVG_POOL;
   p->exclusive = p->average && weft_node_bool(n, WEFT_SLOT_AVG_POOL_V2_EXCLUSIVE);
   p->divisor = p->average ? weft_node_int(n, WEFT_SLOT_AVG_POOL_V2_DIVISOR_OVERRIDE) : 0;

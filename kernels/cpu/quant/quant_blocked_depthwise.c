@@ -131,7 +131,7 @@ static weft_status quant_blocked_depthwise_pack(const weft_packing *p) {
     return WEFT_E_NOMEM;
   uint8_t flip = p->in->dtype == WEFT_UINT8 ? 128 : 0;
   size_t channels = (size_t)d[0];
-  size_t taps = (size_t)(d[2] * d[3]);
+  size_t taps = (size_t)d[2] * (size_t)d[3];
   size_t vec = p->key & 0xFF;
   size_t half = WEFT_MIN(4 * vec, C0);
   size_t blocks = (channels + C0 - 1) / C0;

@@ -67,7 +67,7 @@ static const char *fixed_mean_read(const weft_tiling *t, fixed_mean *g) {
   g->zero += g->flip;
   g->images = (size_t)x->dim[0];
   g->channels = (size_t)x->dim[1];
-  g->places = (size_t)(x->dim[2] * x->dim[3]);
+  g->places = (size_t)x->dim[2] * (size_t)x->dim[3];
   g->blocks = g->packed ? (g->channels + C0 - 1) / C0 : g->channels;
   g->y_signed = t->out_dtype[0] == WEFT_INT8;
   return NULL;

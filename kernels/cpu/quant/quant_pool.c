@@ -78,7 +78,7 @@ static const char *quant_pool_read(const weft_tiling *t, plan *p) {
     return no;
   size_t reach = (p->w.out - 1) * p->w.stride + (p->w.kernel - 1) * p->w.dilation + 1;
   p->line = WEFT_MAX(reach, p->w.begin + p->w.in);
-  p->planes = (size_t)(s->dim[0] * s->dim[1]);
+  p->planes = (size_t)s->dim[0] * (size_t)s->dim[1];
   p->flip = x == WEFT_INT8 ? 128 : 0;
   return p->line > LINE ? "has rows of more than 8192 places" : NULL;
 }

@@ -30,7 +30,7 @@ void weft__quant_region_measure(const weft_tiling *t, weft__quant_region *r) {
   if (!quant_region_packed(t, r))
     return;
   r->channels = (size_t)y->dim[1];
-  r->places = (size_t)(y->dim[2] * y->dim[3]);
+  r->places = (size_t)y->dim[2] * (size_t)y->dim[3];
   r->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(r->channels, r->places);
 }
 

@@ -45,7 +45,7 @@ static const char *roi_align_read(const weft_tiling *t, plan *g) {
   g->vec = weft__resample_find(t->host);
   if (g->w == 1)
     return "planes one number wide";
-  if (g->h < 1 || g->w < 1 || g->h * g->w > INT32_MAX || !g->regions || !g->channels)
+  if (g->h < 1 || g->w < 1 || g->h > INT32_MAX / g->w || !g->regions || !g->channels)
     return "nothing to sample, or too much";
   g->pieces = (g->high * g->wide + WEFT__GATHERED - 1) / WEFT__GATHERED;
   return NULL;

@@ -249,6 +249,8 @@ static weft_status tile_batch_norm(weft_tiling *t) {
               .epsilon = (double)weft_node_float(t->desc, WEFT_SLOT_BATCH_NORM_EPSILON)};
   p->lanes = weft__rows_prod(s, 0, axis) * (last ? 1 : p->channels);
   p->n = last ? p->channels : inner;
+  if (!p->n)
+    p->lanes = 0;  // as many as the shape claims
   return norm_finish(t, p, last ? 0.3 : 0.06, last ? 256 : WEFT_MIN(p->n, PIECE));
 }
 // What was given, twice, and zeros.
