@@ -91,7 +91,8 @@ static weft_value *arrays_rolled(weft__composing *c, weft_value *x, int64_t axis
     return NULL;
   if (dim < 0)
     return front_none(o, WEFT_E_UNKNOWN, "dim %lld is not known", (long long)axis);
-  shift = dim ? (shift % dim + dim) % dim : 0;
+  shift = dim ? shift % dim : 0;
+  shift += shift < 0 ? dim : 0;
   if (!shift)
     return x;
   weft_value *parts[2] = {front_part(o, x, axis, dim - shift, dim), front_part(o, x, axis, 0, dim - shift)};

@@ -92,8 +92,8 @@ static weft_value *pyramid_level(weft__composing *c, int64_t bins, bool mean) {
       return front_none(o, n < 0 ? WEFT_E_UNKNOWN : WEFT_E_SHAPE,
                         "axis %d of input 'x' has %lld elements, a level of the pyramid %lld windows", 2 + k,
                         front_shown(n), (long long)bins);
-    window[k] = (n + bins - 1) / bins;
-    const int64_t beside = window[k] * bins - n;
+    const int64_t beside = (bins - n % bins) % bins;
+    window[k] = n / bins + (beside > 0);
     pads[2 * k] = (beside + 1) / 2;
     pads[2 * k + 1] = beside / 2;
   }

@@ -54,7 +54,7 @@ WEFT_OP(concat_v2) = {
         "[f32[2,3], f32[2,4]], i32[]{0} !! E_SHAPE 3 and 4 differ",
         "[f32[2], f32[2,1]], i32[]{0} !! E_SHAPE rank 1, number 1 has rank 2",
         "[f32[], f32[]], i32[]{0} !! E_RANGE scalar", "[f32[1]], i32[]{1} !! E_RANGE input 'concat_dim'",
-        "[f32[9223372036854775807,1], f32[1,1]], i32[]{0} !! E_OVERFLOW 9223372036854775807 + 1",
+        "[f32[4503599627370496,1], f32[1,1]], i32[]{0} !! E_LIMIT over the limit of 2^52",
         "[f32[1], f32[1]], i32[]{0} N=3 !! E_INVALID has 2 inputs"),
 };
 // SPDX-License-Identifier: Apache-2.0

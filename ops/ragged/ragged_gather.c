@@ -101,11 +101,18 @@ static weft_status gather_put_split(const weft_call *c, uint32_t out, weft_dtype
 // The splits of an axis of the indices: equal rows.
 static weft_status gather_axis(const ragged_gather *g, uint32_t axis, weft_dtype t) {
   const weft_shape *s = &g->indices->layout.origin;
-  const size_t rows = weft__prod(s, 0, axis + 1);
-  WEFT_TRY(weft__found(g->c, axis, t, (int64_t[]){(int64_t)rows + 1}, 1));
-  for (size_t i = 0; g->c->out[axis] && i <= rows; i++) {
+  const int64_t each = s->dim[axis + 1];
+  int64_t rows = 1;
+  int64_t last;
+  bool fits = true;
+  for (size_t k = 0; k <= axis; k++)
+    fits &= weft__mul_i64(rows, s->dim[k], &rows);
+  if (!fits || rows == INT64_MAX || !weft__mul_i64(rows, each, &last))
+    return weft_fail(g->c->d, WEFT_E_OVERFLOW, "the indices have too many rows");
+  WEFT_TRY(weft__found(g->c, axis, t, (int64_t[]){rows + 1}, 1));
+  for (size_t i = 0; g->c->out[axis] && i <= (size_t)rows; i++) {
     WEFT_TRY(weft__poll_at(g->c, i));
-    WEFT_TRY(gather_put_split(g->c, axis, t, i, (int64_t)i * s->dim[axis + 1]));
+    WEFT_TRY(gather_put_split(g->c, axis, t, i, (int64_t)i * each));
   }
   return WEFT_OK;
 }

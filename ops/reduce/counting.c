@@ -138,7 +138,8 @@ static weft_status counting_numbers(const weft_infer *it, uint32_t in, int64_t e
   for (size_t i = 0; i < s->rank; i++) {
     if (s->dim[i] < 0)
       return WEFT_OK;
-    n = n > expected ? n : n * s->dim[i];
+    if (n <= expected && !weft__mul_i64(n, s->dim[i], &n))
+      n = INT64_MAX;
   }
   return n == expected ? WEFT_OK
                        : weft_fail(it->d, WEFT_E_SHAPE, "input '%s' has %lld elements, expected %lld",

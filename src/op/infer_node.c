@@ -115,6 +115,10 @@ weft_status weft__inferring_check(weft__inferring *r, uint32_t i, const weft_sha
     }
     if (s->dim[k] < -1 && !weft_dim_is_symbol(s->dim[k]))
       return weft_fail(r->d, WEFT_E_SHAPE, "output %u%s: dim %zu is %lld", i, what, k, (long long)s->dim[k]);
+    if (s->dim[k] > WEFT_DIM_MOST) {
+      return weft_fail(r->d, WEFT_E_LIMIT, "output %u%s: dim %zu is %lld, over the limit of 2^52", i, what, k,
+                       (long long)s->dim[k]);
+    }
   }
   return WEFT_OK;
 }

@@ -70,6 +70,12 @@ static weft_status lay_input(weft__inferring *r, uint32_t i, uint32_t port) {
   t->items = NULL;
   t->n_items = 0;
   weft__inferring_lay(r, i);
+  for (size_t k = 0; k < t->layout.origin.rank; k++) {
+    if (t->layout.origin.dim[k] > WEFT_DIM_MOST) {
+      return weft_fail(r->d, WEFT_E_LIMIT, "input '%s': dim %zu is %lld, over the limit of 2^52", decl->name,
+                       k, (long long)t->layout.origin.dim[k]);
+    }
+  }
   if (!weft__format_packed(fact->format))
     weft_shape_copy(&t->layout.storage, &t->layout.origin);
   else {

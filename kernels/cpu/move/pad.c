@@ -46,8 +46,6 @@ static const char *pad_merge(const weft_tiling *t, plan *p, uint32_t *n) {
   bool joins = false;
   if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank)
     return "the paddings are not known";
-  if (!weft__rows_prod(y, 0, y->rank))
-    return "nothing to write";  // its dims may be more than their product holds
   *n = 0;
   p->unit = 1;
   for (size_t i = 0; i < x->rank; i++) {
@@ -111,6 +109,8 @@ static const char *pad_make(const weft_tiling *t, plan *p) {
   const char *why = weft__rows_whole(t, 0, &p->bytes);
   if (why)
     return why;
+  if (!weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank))
+    return NULL;  // no rows, whatever products their dims have
   p->n_in = t->n_in;
   p->mode = pad_mode_of(t);
   p->fill_arg = -1;

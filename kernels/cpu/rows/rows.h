@@ -104,9 +104,9 @@ static inline uint32_t weft__rows_blocks(size_t n, double ns, size_t *out_per) {
   if (blocks > 1)
     blocks = (blocks + 7) / 8 * 8;  // most numbers of threads divide it
   blocks = WEFT_MAX(WEFT_MIN(blocks, n), 1);
-  const size_t per = WEFT_MAX((n + blocks - 1) / blocks, 1);
+  const size_t per = WEFT_MAX(n / blocks + (n % blocks != 0), 1);  // of any n: n + per may be too much
   *out_per = per;
-  return (uint32_t)WEFT_MAX((n + per - 1) / per, 1);
+  return (uint32_t)WEFT_MAX(n / per + (n % per != 0), 1);
 }
 // Integers of input i, a constant of i32 or i64; -1: not known or more than cap.
 static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out, size_t cap) {
