@@ -45,8 +45,12 @@ static weft_tensor *build_describe(builder *b, const weft_fact *f) {
   }
   if (f->kind == WEFT_KIND_TENSOR && weft__fact_known(f)) {
     int64_t elems;
-    if (weft_shape_elems(&t->layout.storage, &elems) || elems < 0 || weft_dtype_bytes(elems, f->dtype) < 0)
-      return weft_fail(b->d, WEFT_E_OVERFLOW, "a tensor of this shape has no size"), NULL;
+    if (weft_shape_elems(&t->layout.storage, &elems) || elems < 0 || weft_dtype_bytes(elems, f->dtype) < 0) {
+      char text[256];
+      weft_fail(b->d, WEFT_E_OVERFLOW, "a tensor %s%s has more than 2^63 bytes", weft_dtype_serial(f->dtype),
+                weft_shape_text(&t->layout.storage, NULL, text, sizeof text));
+      return NULL;
+    }
     t->bytes = t->capacity = (size_t)weft__tensor_span(t);
   }
   return t;
