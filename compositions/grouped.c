@@ -224,6 +224,8 @@ static weft_status grouped_matmul_build(weft__composing *c) {
                       "with 'group_list' one x and one y (split_item 2 or 3) are computed, "
                       "not %zu and split_item %lld",
                       g.n_x, (long long)item);
+  if (weft__fact_ranked(&list->fact) && list->fact.rank != 1)
+    return front_fail(c->o, WEFT_E_SHAPE, "input 'group_list': rank %d, expected 1", (int)list->fact.rank);
   weft__compose_name(c, "list", list);
   if (g.type == 2)
     return g.n_w == 1 ? grouped_sums(c, &g)
@@ -323,7 +325,9 @@ WEFT_ROWS(grouped) = {
     "[f32[1,3]{1,2,3}], [f32[3,1]{1,10,100}], [], [], [], [], [], i64[2]{1,3} split_item=3 group_type=2 -> "
     "[f32[2,1,1]{1,320}]",
     "[f16[N,8]], [f16[4,8,16]], [], [], [], [], [], i64[4] split_item=3 group_type=0 -> [f16[N,16]]",
-    "[f32[3,1]], [f32[1,1]], [], [], [], [], [], i64[2] -> [f32[3,1]] !! E_UNSUPPORTED one x and one y")},
+    "[f32[3,1]], [f32[1,1]], [], [], [], [], [], i64[2] -> [f32[3,1]] !! E_UNSUPPORTED one x and one y",
+    "[f32[3,1]], [f32[2,1,1]], [], [], [], [], [], i64[2,1] split_item=3 group_type=0 -> [f32[3,1]] "
+    "!! E_SHAPE rank 2, expected 1")},
   {.name = "FFN", .summary = "two products and an activation between them, by experts",
     .traits = WEFT_SYMBOLIC,
    .infer = weft__composed_infer, .infer_dtype = ffn_dtype, .ref = weft__composed_ref,

@@ -304,15 +304,16 @@ static void build(use_state *s, const weft_allocator *a) {
 
 // Small enough to run? Outputs of unknown size are bounded by memory only.
 static bool small(const use_state *s, const weft_tensor_desc *out) {
+  bool open = false;  // an empty tensor with a long axis rightly has many items, or places of distinct rows
   for (size_t i = 0; i < s->n_out; i++) {
     int64_t n = 0;
     if (weft_shape_elems(&out[i].layout.storage, &n) || n > RUN_ELEMS)
       return false;
+    open |= n < 0;
   }
-  bool items = false;  // an empty tensor with a long axis rightly splits into many items
   for (uint32_t i = 0; i < weft_proto_n_out(s->proto); i++)
-    items |= weft_proto_out(s->proto, i)->kinds != 0;
-  for (size_t i = 0; items && i < s->n_in; i++) {
+    open |= weft_proto_out(s->proto, i)->kinds != 0;
+  for (size_t i = 0; open && i < s->n_in; i++) {
     for (size_t k = 0; k < s->in[i].layout.origin.rank; k++) {
       if (s->in[i].layout.origin.dim[k] > RUN_ELEMS)
         return false;
