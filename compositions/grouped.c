@@ -56,6 +56,13 @@ static bool grouped_known(const weft__composing *c, bool counts, int64_t *ends, 
   return true;
 }
 
+// A list of groups is a vector, whatever a shape that only the run knows will be.
+static weft_status grouped_listed(weft__composing *c, const weft_value *list, const char *port) {
+  if (!weft__fact_ranked(&list->fact) || list->fact.rank == 1)
+    return WEFT_OK;
+  return front_fail(c->o, WEFT_E_SHAPE, "input '%s': rank %d, expected 1", port, (int)list->fact.rank);
+}
+
 // x [M, K] by w [E, K, N] (bias [E, N]), by groups of rows: "y" [M, N].
 static weft_status grouped_sliced(weft__composing *c, const int64_t *ends, size_t n) {
   front_op *o = c->o;
@@ -224,8 +231,7 @@ static weft_status grouped_matmul_build(weft__composing *c) {
                       "with 'group_list' one x and one y (split_item 2 or 3) are computed, "
                       "not %zu and split_item %lld",
                       g.n_x, (long long)item);
-  if (weft__fact_ranked(&list->fact) && list->fact.rank != 1)
-    return front_fail(c->o, WEFT_E_SHAPE, "input 'group_list': rank %d, expected 1", (int)list->fact.rank);
+  WEFT_TRY(grouped_listed(c, list, "group_list"));
   weft__compose_name(c, "list", list);
   if (g.type == 2)
     return g.n_w == 1 ? grouped_sums(c, &g)
@@ -283,8 +289,10 @@ static weft_status ffn_build(weft__composing *c) {
     return front_fail(c->o, WEFT_E_UNSUPPORTED,
                       "attribute 'activation': '%s' is not computed; relu, gelu, fastgelu and silu are", act);
   weft__compose_name(c, "xx", weft__composed(c, "x"));
-  if (tokens)
+  if (tokens) {
+    WEFT_TRY(grouped_listed(c, tokens, "expert_tokens"));
     weft__compose_name(c, "list", tokens);
+  }
   WEFT_TRY(ffn_layer(c, "weight1", "bias1", tokens));
   WEFT_TRY(weft__compose_text(c, acts[i].text));
   if (tokens)  // totals were made of counts already

@@ -282,8 +282,9 @@ static weft_status pieces_segment_ref(const weft_call *c) {
   const weft_shape *shape = &c->out[0]->layout.origin;
   const size_t ranks = c->in[SEGMENT_IDS]->layout.origin.rank;
   const size_t inner = weft__prod(s, ranks, s->rank);
-  const size_t count = (size_t)shape->dim[0];
-  WEFT_TRY(pieces_segment_sort(c, weft__prod(s, 0, ranks), count, &ends, &order));
+  const size_t count = inner ? (size_t)shape->dim[0] : 0;  // of no strings, no segment and no row
+  const size_t rows = inner ? weft__prod(s, 0, ranks) : 0;
+  WEFT_TRY(pieces_segment_sort(c, rows, count, &ends, &order));
   weft__strings_init(&list, c);
   for (size_t i = 0; !st && i < count * inner; i++) {
     const size_t segment = i / inner;
