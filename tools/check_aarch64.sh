@@ -9,8 +9,8 @@
 #   the tests of kernels (kernels_*) outside guarded memory: those in it hold the same laws
 #   avx512_emulated, which compares x86's instructions
 #   fork: of a process with threads, QEMU's child waits for ever for a lock of its translator that another thread had
-#   deadline: bounds of time; vectors under QEMU are slower beside the loop that measures a machine
-#   the long sets of tests that are no kernels' (liars, laws), and builtin_kernels, device_rows, plan_huge, run_huge and sized, which start
+#   deadline, run_huge: bounds of time; vectors under QEMU are slower beside the loop that measures a machine
+#   the long sets of tests that are no kernels' (liars, laws), and builtin_kernels, device_rows, plan_huge and sized, which start
 #   threads by the ten thousand: the host runs them, and QEMU keeps 280 KB of each thread that ever was
 #   zlib, pictures and regular expressions: there are no libraries for the emulated machine
 set -eu
