@@ -44,6 +44,11 @@ typedef struct weft_view {
   int64_t at, index[WEFT_MAX_RANK];
 } weft_view;
 void weft__view_init(weft_view *v, const weft_shape *source);  // the source itself; its shape is known
+// A step times a number of places. Steps of a source without elements may be too long for that: then 0, since
+// nothing is moved.
+static inline int64_t weft__view_times(int64_t step, int64_t by) {
+  return weft__mul_i64(step, by, &step) ? step : 0;
+}
 void weft__view_shift(weft_view *v, size_t axis, int64_t by);  // begins `by` places later along an axis
 weft_status weft__view_move(const weft_call *c, uint32_t in, uint32_t out, weft_view *v);
 void weft__view_elems(weft_infer *it, uint32_t in, uint32_t out, weft_view *v);

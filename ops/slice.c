@@ -116,7 +116,7 @@ weft_status weft__cuts_view(weft_diag *d, const weft_cuts *cuts, const weft_shap
     if (!k->single) {
       out->dim[out->rank] = n;
       // with one element no step is taken; a long one need not fit
-      out->step[out->rank++] = n > 1 ? from.step[axis] * k->step : 0;
+      out->step[out->rank++] = n > 1 ? weft__view_times(from.step[axis], k->step) : 0;
     }
     axis++;
   }

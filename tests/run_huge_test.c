@@ -47,6 +47,8 @@ static const struct {
     {4, {HUGE_DIM, HUGE_DIM, 0, 1}},
     {4, {HUGE_DIM, 0, HUGE_DIM, HUGE_DIM}},
     {5, {1, 2, 0, HUGE_DIM, 1}},
+    {4, {0, 1 << 20, 1 << 20, 1 << 22}},
+    {5, {0, 7, 1 << 20, 1 << 20, 1 << 22}},
     {WEFT_MAX_RANK, {0, 1, 1, 1, 1}},  // and so on
 };
 

@@ -37,10 +37,10 @@ static weft_status depth_to_space_ref(const weft_call *c) {
   for (size_t k = 0; k < 4; k++) {
     bool pixel = k == a.h || k == a.w;
     v.dim[v.rank] = k == a.c ? depth : x.dim[k];
-    v.step[v.rank++] = k == a.c ? (int64_t)steps.channel * fast : x.step[k];
+    v.step[v.rank++] = k == a.c ? weft__view_times(fast, (int64_t)steps.channel) : x.step[k];
     if (pixel) {
       v.dim[v.rank] = b;
-      v.step[v.rank++] = (int64_t)(k == a.h ? steps.row : steps.column) * fast;
+      v.step[v.rank++] = weft__view_times(fast, (int64_t)(k == a.h ? steps.row : steps.column));
     }
   }
   return weft__view_move(c, 0, 0, &v);

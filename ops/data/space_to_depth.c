@@ -49,7 +49,7 @@ static weft_status space_to_depth_ref(const weft_call *c) {
     if (k == a.c && !crd)
       add_block(&v, &x, a, b);  // (row in the block, column in the block, channel)
     v.dim[v.rank] = pixel ? x.dim[k] / b : x.dim[k];
-    v.step[v.rank++] = pixel ? x.step[k] * b : x.step[k];
+    v.step[v.rank++] = pixel ? weft__view_times(x.step[k], b) : x.step[k];
     if (k == a.c && crd)
       add_block(&v, &x, a, b);  // (channel, row, column)
   }
