@@ -80,7 +80,9 @@ weft_status weft__each_lane(const weft_call *c, uint32_t axes, weft_lane_fn f, c
   for (size_t i = 0; i < l.n && l.elems; i++) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems));
     weft__lane_load(&l, i, x->dtype, x->data, v);
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     f(v, l.elems, ctx);
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     weft__lane_store(&l, i, y->dtype, y->data, v);
   }
   return WEFT_OK;

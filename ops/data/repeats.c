@@ -212,7 +212,7 @@ static bool run_same_element(const weft_tensor *x, size_t i, size_t j) {
 }
 
 static bool run_same_lane(const weft_tensor *x, const runs *r, size_t lane) {
-  for (size_t o = 0; o < r->outer; o++) {
+  for (size_t o = 0; o < r->outer && r->inner; o++) {
     for (size_t i = 0; i < r->inner; i++) {
       const size_t at = (o * r->lanes + lane) * r->inner + i;
       if (!run_same_element(x, at, at - r->inner))

@@ -29,9 +29,12 @@ static bool ctc_skips(const ctc_sample *s, size_t u) {
   return u >= 2 && u % 2 && !(s->merges && ctc_at(s, u) == ctc_at(s, u - 2));
 }
 
-// alpha[t * stride + u]: the logarithm of the probability to be at u at time t. Returns that of the whole.
-static double ctc_forward(const ctc_sample *s, double *alpha, size_t stride) {
+// alpha[t * stride + u]: the logarithm of the probability to be at u at time t. *out is that of the whole.
+static weft_status ctc_forward(const weft_call *c, const ctc_sample *s, double *alpha, size_t stride,
+                               double *out) {
+  size_t work = 0;
   for (size_t t = 0; t < s->times; t++) {
+    WEFT_TRY(weft__poll_work(c, &work, 4 * s->width));
     for (size_t u = 0; u < s->width; u++) {
       const double *before = alpha + (t - 1) * stride;
       double v = -INFINITY;
@@ -46,14 +49,18 @@ static double ctc_forward(const ctc_sample *s, double *alpha, size_t stride) {
       alpha[t * stride + u] = v + s->log_p(s->ctx, t, ctc_at(s, u));
     }
   }
+  *out = s->labels ? -INFINITY : 0;
   if (!s->times)
-    return s->labels ? -INFINITY : 0;
+    return WEFT_OK;
   const double *last = alpha + (s->times - 1) * stride;
-  return s->width > 1 ? ctc_add(last[s->width - 1], last[s->width - 2]) : last[0];
+  *out = s->width > 1 ? ctc_add(last[s->width - 1], last[s->width - 2]) : last[0];
+  return WEFT_OK;
 }
 // What comes behind time t, without time t itself.
-static void ctc_backward(const ctc_sample *s, double *beta, size_t stride) {
+static weft_status ctc_backward(const weft_call *c, const ctc_sample *s, double *beta, size_t stride) {
+  size_t work = 0;
   for (size_t t = s->times; t-- > 0;) {
+    WEFT_TRY(weft__poll_work(c, &work, 4 * s->width));
     for (size_t u = 0; u < s->width; u++) {
       const double *after = beta + (t + 1) * stride;
       double v = -INFINITY;
@@ -70,6 +77,7 @@ static void ctc_backward(const ctc_sample *s, double *beta, size_t stride) {
       beta[t * stride + u] = v;
     }
   }
+  return WEFT_OK;
 }
 // The logarithm of the probability to be at a label at time t, given the sequence.
 static double ctc_posterior(const ctc_sample *s, const double *alpha, const double *beta, size_t stride,
@@ -94,13 +102,16 @@ static double ctc_table_log(const void *ctx, size_t t, int64_t label) {
   size_t at = (t * p->batch + p->sample) * p->classes + (size_t)label;
   return weft_load_f64(p->x->dtype, p->x->data, at) - (p->norm ? p->norm[t] : 0);
 }
-static void ctc_norms(const ctc_table *p, size_t times, double *norm) {
+static weft_status ctc_norms(const weft_call *c, const ctc_table *p, size_t times, double *norm) {
+  size_t work = 0;
   for (size_t t = 0; t < times; t++) {
     double sum = -INFINITY;
+    WEFT_TRY(weft__poll_work(c, &work, 4 * p->classes));
     for (size_t k = 0; k < p->classes; k++)
       sum = ctc_add(sum, weft_load_f64(p->x->dtype, p->x->data, (t * p->batch + p->sample) * p->classes + k));
     norm[t] = sum;
   }
+  return WEFT_OK;
 }
 
 typedef struct ctc_room {
@@ -186,14 +197,17 @@ static weft_status ctc_loss_sample(const weft_call *c, ctc_table *p, const ctc_r
   }
   if (s->labels > s->times)
     return WEFT_OK;
-  ctc_norms(p, s->times, r->norm);
-  double whole = ctc_forward(s, r->alpha, stride);
+  double whole;
+  size_t work = 0;
+  WEFT_TRY(ctc_norms(c, p, s->times, r->norm));
+  WEFT_TRY(ctc_forward(c, s, r->alpha, stride, &whole));
   if (loss)
     weft_store_f64(loss->dtype, loss->data, p->sample, -whole);
   if (!grad || whole == -INFINITY)
     return WEFT_OK;
-  ctc_backward(s, r->beta, stride);
+  WEFT_TRY(ctc_backward(c, s, r->beta, stride));
   for (size_t t = 0; t < s->times; t++) {
+    WEFT_TRY(weft__poll_work(c, &work, p->classes * (s->width + 4)));
     for (size_t k = 0; k < p->classes; k++) {
       double g = exp(ctc_table_log(p, t, (int64_t)k)) -
                  exp(ctc_posterior(s, r->alpha, r->beta, stride, t, (int64_t)k, whole));
@@ -298,11 +312,14 @@ static weft_status ctc_loss_v2_ref(const weft_call *c) {
     for (size_t i = 0; i < times * stride; i++)
       r.alpha[i] = -INFINITY;
     WEFT_TRY(ctc_v2_sample(c, 0, &p, &r, &s));
-    double whole = ctc_forward(&s, r.alpha, stride);
+    double whole;
+    WEFT_TRY(ctc_forward(c, &s, r.alpha, stride, &whole));
     if (c->out[0])
       weft_store_f64(c->out[0]->dtype, c->out[0]->data, p.sample, -whole);
-    for (size_t i = 0; c->out[1] && i < times * stride; i++)
+    for (size_t i = 0; c->out[1] && i < times * stride; i++) {
+      WEFT_TRY(weft__poll_at(c, i));
       weft_store_f64(c->out[1]->dtype, c->out[1]->data, p.sample * times * stride + i, r.alpha[i]);
+    }
   }
   return WEFT_OK;
 }
@@ -317,16 +334,19 @@ static weft_status ctc_loss_v2_grad_ref(const weft_call *c) {
   ctc_table p = {c->in[1], (size_t)shape->dim[1], (size_t)shape->dim[2], 0, NULL};
   ctc_sample s;
   ctc_room r;
+  size_t work = 0;
   WEFT_TRY(ctc_get_room(c, &p, times, most, &r));
   memset(y->data, 0, y->bytes);
   for (; p.sample < p.batch; p.sample++) {
     WEFT_TRY(ctc_v2_sample(c, 1, &p, &r, &s));
     double g = weft_load_f64(gs->dtype, gs->data, gs->layout.origin.rank ? p.sample : 0);
-    double whole = ctc_forward(&s, r.alpha, stride);
+    double whole;
+    WEFT_TRY(ctc_forward(c, &s, r.alpha, stride, &whole));
     if (whole == -INFINITY && zero)
       continue;
-    ctc_backward(&s, r.beta, stride);
+    WEFT_TRY(ctc_backward(c, &s, r.beta, stride));
     for (size_t i = 0; i < s.times * p.classes; i++) {
+      WEFT_TRY(weft__poll_work(c, &work, s.width + 4));
       size_t t = i / p.classes;
       int64_t k = (int64_t)(i % p.classes);
       double v = exp(ctc_table_log(&p, t, k)) - exp(ctc_posterior(&s, r.alpha, r.beta, stride, t, k, whole));

@@ -13,6 +13,7 @@
 
 #include "cpu/attention/attention_plan.h"
 #include "cpu/gemm/product.h"
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows.h"
 #include "nn/prompt_flash_attention.rule.h"
 
@@ -481,10 +482,12 @@ static weft_status attention_run_unit(const weft_block *b, unit *u) {
 
 static weft_status attention_run(const weft_block *b) {
   const plan *p = b->data;
+  size_t work = 0;
   for (size_t i = weft__share(p->units, b->block, b->blocks);
        i < weft__share(p->units, b->block + 1, b->blocks); i++) {
     unit u;
     attention_begin(p, b, i, &u);
+    WEFT_TRY(weft__block_work(b, &work, (1 << 12) + u.rows * p->width));  // also units that have no keys
     WEFT_TRY(attention_run_unit(b, &u));
   }
   return WEFT_OK;

@@ -460,7 +460,7 @@ static weft_status conv_run_unit(const conv *g, const weft_block *b, const unit 
       size_t n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
       weft__panel_slice p = {j, k0, kc, u->x + k0 * g->c.in_size + first, g->c.in_size};
       bool as_it_lies = g->in_place && (g->pairs || n == g->ops->cols || is_straight(g, n));
-      WEFT_TRY(weft__block_work(b, work, kc * g->ops->cols * (u->tile1 - u->tile0)));
+      WEFT_TRY(weft__block_work(b, work, WEFT_MAX(kc, 1) * g->ops->cols * (u->tile1 - u->tile0)));
       if (!as_it_lies) {
         places.n = 0;
         weft__columns_add(&places, first, n, 0);
