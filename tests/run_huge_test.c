@@ -404,7 +404,7 @@ static void run_line(weft_env *e, const weft_proto *p, const char *line) {
   weft__example_deinit(&ex);
 }
 
-// `make test`: of every 20th example, so that it stays short; CHECK_LONG=1 (make check-long): of all.
+// `make test`: of every 40th example, so that it stays short; CHECK_LONG=1 (make check-long): of all.
 static void run_all(int64_t dim, size_t from) {
   weft_env *e = NULL;
   weft_diag d = {0};
@@ -418,7 +418,7 @@ static void run_all(int64_t dim, size_t from) {
     if (weft_proto_source(p) != WEFT_FROM_BUILTIN)
       continue;
     for (const char *const *line = weft_proto_op(p)->examples; line && *line; line++) {
-      if (n++ % 20 == from || check_long())
+      if (n++ % 40 == from || check_long())
         run_line(e, p, *line);
     }
   }
