@@ -434,4 +434,10 @@ TEST(rows_of_nothing_of_2_to_the_33_take_no_time) {
 TEST(rows_of_nothing_of_2_to_the_52_take_no_time) {
   run_all(WEFT_DIM_MOST, 10);
 }
+
+// Outputs that have elements are small enough here: what was given no room, since nothing is looked at, is
+// not written either.
+TEST(rows_of_nothing_of_50_stay_inside) {
+  run_all(50, 20);
+}
 // SPDX-License-Identifier: Apache-2.0

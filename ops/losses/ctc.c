@@ -118,12 +118,14 @@ typedef struct ctc_room {
   double *alpha, *beta, *norm;
   int64_t *label;
 } ctc_room;
-// Nothing is looked at in tables without elements, whatever times their shape claims.
+// For all times of a sample; without samples for none, whatever times the shape claims.
 static weft_status ctc_get_room(const weft_call *c, const ctc_table *p, size_t times, size_t labels,
                                 ctc_room *r) {
   size_t cells;
   void *at;
-  times = p->batch && p->classes ? times : 0;
+  if (p->batch && !p->classes)
+    return weft_fail(c->d, WEFT_E_SHAPE, "the input has no classes; one of them is the blank");
+  times = p->batch ? times : 0;
   if (!weft_mul_size(times + 1, 2 * labels + 1, &cells) || cells > SIZE_MAX / 64)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu times and %zu labels", times, labels);
   size_t doubles = 2 * cells + times + 1;
@@ -237,8 +239,6 @@ static weft_status ctc_loss_ref(const weft_call *c) {
     s.labels = ctc_labels_of(
         c, p.sample, weft_node_bool(c->desc, WEFT_SLOT_CTC_LOSS_PREPROCESS_COLLAPSE_REPEATED), r.label);
     s.width = 2 * s.labels + 1;
-    if (!p.classes)
-      return weft_fail(c->d, WEFT_E_SHAPE, "input 'inputs' has no classes");
     WEFT_TRY(ctc_loss_sample(c, &p, &r, &s));
   }
   return WEFT_OK;
@@ -368,11 +368,14 @@ WEFT_ROWS(ctc) = {
        .infer = ctc_loss_v2_infer, .ref = ctc_loss_v2_ref,
    .examples = WEFT_EXAMPLES("f32[1,1,2]{-0.5,-0.25}, i32[1,1]{1}, i32[1]{1}, i32[1]{1} -> f32[1]{0.25}, "
    "f32[1,1,3]{-0.5,-0.25,-inf} ~1e-6",
+                             "f32[5,1,0]{}, i32[1,1]{0}, i32[1]{1}, i32[1]{1} !! E_SHAPE no classes",
                              "f32[T,N,5], i64[N,3], i64[N], i64[N] -> f32[N], f32[N,T,7]")},
   {.name = "CTCLossV2Grad", .summary = "the gradient of CTCLossV2", .traits = WEFT_SYMBOLIC,
        .infer = ctc_loss_v2_grad_infer, .ref = ctc_loss_v2_grad_ref, .like = "log_probs",
    .examples = WEFT_EXAMPLES("f32[1]{2}, f32[1,1,2]{-0.6931472,-0.6931472}, i32[1,1]{1}, i32[1]{1}, "
    "i32[1]{1}, f32[1]{0}, f32[1,1,3] -> f32[1,1,2]",
+   "f32[1]{2}, f32[5,1,0]{}, i32[1,1]{0}, i32[1]{1}, i32[1]{1}, f32[1]{0}, f32[1,5,3]{*0} "
+   "!! E_SHAPE no classes",
                              "f32[1]{2}, f32[1,1,2]{-0.6931472,-0.6931472}, i32[1,1]{1}, i32[1]{1}, "
                              "i32[1]{1}, f32[1]{0}, f32[1,1,3]{0,0,0} -> f32[1,1,2]{1,-1} ~1e-6")},
   {0},

@@ -163,7 +163,7 @@ static weft_status conv_transpose_tile(weft_tiling *t) {
   size_t each = g->out_size / g->f.phases;
   size_t want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
-  g->units = g->out_size ? g->images * g->f.groups * g->f.phases * g->parts : 0;
+  g->units = g->out_size && g->f.outputs ? g->images * g->f.groups * g->f.phases * g->parts : 0;
   uint64_t key = conv_transpose_key_of(&g->f);
   g->packed = key && weft__product_may_pack(t, g->w_arg);
   if (g->packed) {
