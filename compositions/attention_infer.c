@@ -22,15 +22,10 @@ static weft_value *attention_paged(attention *a, const char *port, weft_value *v
     v = front_permuted(o, v, (const int64_t[]){0, 1, 3, 2, 4}, 5);
   weft_dim blocks = front_dim(v, 1);
   weft_dim n = front_dim(v, 3);
-  weft_dim h = rank == 3 ? n : -1;
-  weft_dim all = -1;
-  if (rank == 4 && (n < 0 || front_dim(v, 4) < 0 || !weft__mul_i64(n, front_dim(v, 4), &h)))
-    h = -1;
+  weft_dim h = rank == 3 ? n : weft_dim_mul(NULL, n, front_dim(v, 4));
   if (h < 0)
     return front_none(o, WEFT_E_UNKNOWN, "how wide the cache is is not known");
-  if (blocks >= 0 && !weft__mul_i64(blocks, size, &all))
-    all = -1;
-  const int64_t dims[3] = {0, all, h};
+  const int64_t dims[3] = {0, weft_dim_mul(NULL, blocks, size), h};
   return attention_shaped(a, v, dims, 3);
 }
 // Keys and values in BSH beside a query of another layout: all become BSND.

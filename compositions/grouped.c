@@ -56,7 +56,7 @@ static bool grouped_known(const weft__composing *c, bool counts, int64_t *ends, 
   return true;
 }
 
-// A list of groups is a vector, whatever a shape that only the run knows will be.
+// A list of groups is a vector. A rank that only the run knows is looked at there.
 static weft_status grouped_listed(weft__composing *c, const weft_value *list, const char *port) {
   if (!weft__fact_ranked(&list->fact) || list->fact.rank == 1)
     return WEFT_OK;

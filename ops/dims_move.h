@@ -44,8 +44,8 @@ typedef struct weft_view {
   int64_t at, index[WEFT_MAX_RANK];
 } weft_view;
 void weft__view_init(weft_view *v, const weft_shape *source);  // the source itself; its shape is known
-// A step times a number of places. Steps of a source without elements may be too long for that: then 0, since
-// nothing is moved.
+// A step times a number of places; 0 where that overflows: the source then has no elements, and nothing
+// moves.
 static inline int64_t weft__view_times(int64_t step, int64_t by) {
   return weft__mul_i64(step, by, &step) ? step : 0;
 }

@@ -43,7 +43,7 @@ static weft_status taps_axis(taps_step *s, size_t elems) {
   s->index = space;
   WEFT_TRY(weft__scratch(s->c, t->most, &space));
   s->weight = space;
-  for (size_t at = 0; at < t->out && s->outer && s->inner; at++) {
+  for (size_t at = 0; at < t->out; at++) {
     WEFT_TRY(weft__poll_work(s->c, &s->work, t->most));
     WEFT_TRY(taps_one(s, at, t->fill(t, at, s->index, s->weight)));
   }

@@ -12,7 +12,7 @@ typedef int64_t weft_dim;
 #define WEFT_DIM_UNKNOWN_RANK (-2)
 #define WEFT_DIM_SYMBOL_LIMIT (-(INT64_C(1) << 32))
 #define WEFT_DIM_INVALID INT64_MIN  // what reading outside the rank gives
-// What inference takes and gives at most: sums and small multiples of dims stay exact.
+// The largest dim that inference takes or gives (E_LIMIT): sums and small multiples of dims stay exact.
 #define WEFT_DIM_MOST (INT64_C(1) << 52)
 enum { WEFT_MAX_RANK = 25 };
 

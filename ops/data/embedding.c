@@ -175,9 +175,10 @@ static weft_status bag_ref(const weft_call *c) {
   if (s.scales && weft__elems(&s.scales->layout.origin) != s.n)
     return weft_fail(c->d, WEFT_E_SHAPE, "%zu weights for %zu indices", weft__elems(&s.scales->layout.origin),
                      s.n);
-  WEFT_TRY(weft__scratch(c, s.bags ? s.width : 0, &space));
+  const size_t room = s.bags ? s.width : 0;  // without bags none is looked at
+  WEFT_TRY(weft__scratch(c, room, &space));
   s.sum = space;
-  WEFT_TRY(weft__scratch(c, s.bags ? s.width : 0, &space));
+  WEFT_TRY(weft__scratch(c, room, &space));
   s.most = space;
   if (c->out[OUT_BAG])
     memset(c->out[OUT_BAG]->data, 0, c->out[OUT_BAG]->bytes);

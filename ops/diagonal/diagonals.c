@@ -56,8 +56,6 @@ static weft_status diagonals_align(const weft_op_desc *n, weft_diag *d, const di
 // Sizes of the matrix that `length` elements in `rows` rows of diagonals make; -1 in rows or cols: the least.
 static weft_status diagonals_sizes(weft_diag *d, band *b, int64_t rows, int64_t cols, int64_t length,
                                    int64_t n) {
-  if (length > WEFT_DIM_MOST)
-    return weft_fail(d, WEFT_E_OVERFLOW, "diagonals of %lld elements", (long long)length);
   int64_t least_rows = length - WEFT_MIN(b->high, 0);
   int64_t least_cols = length + WEFT_MAX(b->low, 0);
   if (n != b->high - b->low + 1)

@@ -191,8 +191,9 @@ static void crop_spot_done(crop_run *r, const crop_spot *s, size_t box, const si
 }
 
 static weft_status crop_box(crop_run *r, size_t n, const double box[4], size_t image) {
+  // A crop without elements has as many rows as its shape claims.
   if (!r->channels || !r->wide)
-    return WEFT_OK;  // of as many rows as the shape claims
+    return WEFT_OK;
   for (size_t i = 0; i < r->high; i++) {
     crop_tap y = crop_tap_of(box[0], box[2], i, r->high, r->h, r->nearest);
     for (size_t j = 0; j < r->wide; j++) {

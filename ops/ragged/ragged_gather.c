@@ -157,7 +157,7 @@ static weft_status gather_values(const ragged_gather *g, uint32_t out) {
   if (!g->c->out[out])
     return WEFT_OK;
   const size_t inner = weft__prod(&y, 1, y.rank);
-  if (!inner)
+  if (!inner)  // rows without elements: nothing is moved
     return WEFT_OK;
   WEFT_TRY(weft__scratch(g->c, (size_t)n, &space));
   for (size_t i = 0; i < g->n; i++) {

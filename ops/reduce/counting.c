@@ -245,9 +245,8 @@ static weft_status counting_extreme_ref(const weft_call *c) {
   for (size_t lane = 0; lane < l.n; lane++) {
     size_t start = weft__lane_start(&l, lane);
     size_t best = 0;
-    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     for (size_t k = 0; k < l.elems; k++) {
-      WEFT_TRY(weft__poll_at(c, k));
+      WEFT_TRY(weft__poll_work(c, &work, 1));
       size_t at = start + weft__lane_step(&l, k);
       size_t was = start + weft__lane_step(&l, best);
       double v = weft_load_f64(x->dtype, x->data, at);
@@ -283,9 +282,8 @@ static weft_status counting_log_sums(const weft_call *c, int64_t named, bool exc
   for (size_t lane = 0; lane < l.n; lane++) {
     size_t start = weft__lane_start(&l, lane);
     double sum = -INFINITY;
-    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     for (size_t k = 0; k < l.elems; k++) {
-      WEFT_TRY(weft__poll_at(c, k));
+      WEFT_TRY(weft__poll_work(c, &work, 1));
       size_t at = start + weft__lane_step(&l, reverse ? l.elems - 1 - k : k);
       double next = counting_log_add(sum, weft_load_f64(x->dtype, x->data, at));
       weft_store_f64(x->dtype, c->out[0]->data, at, exclusive ? sum : next);
