@@ -46,7 +46,10 @@ static const options infer_table = {
 
 static void infer_report(void *ctx, weft_status s, const char *text) {
   (void)ctx;
-  fprintf(stderr, "weft: %s: %s\n", s == WEFT_E_UNKNOWN ? "note" : "error", text);
+  if (s == WEFT_E_UNKNOWN)
+    fprintf(stderr, "weft: note: %s\n", text);
+  else
+    fprintf(stderr, "weft: error: %s [%s]\n", text, weft_status_name(s));
 }
 
 static weft_status count_text(void *ctx, const char *text, size_t bytes) {
